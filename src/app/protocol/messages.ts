@@ -1,0 +1,115 @@
+/**
+ * The typed messages between page and worker. `RequestMap` names each request with its parameters and result;
+ * the worker's handlers and the page's client are derived from it, so a request without a handler does not compile.
+ */
+import type { FaultMessage } from "../../base/errors.ts";
+import type { Rubric } from "../../domain/rubric/schema.ts";
+import type { Judgement } from "../../domain/rubric/verdicts.ts";
+import type { RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { ChatMessage, RunSpec } from "../../domain/run/spec.ts";
+import type { RunState } from "./run-machine.ts";
+
+export type EngineChoice = "auto" | "wasm" | "webgpu";
+
+/** What runs where, in the header's chip and the set-up sheet. */
+export interface ModelInfo {
+  readonly name: string;
+  readonly architecture: string;
+  readonly parameters: number;
+  readonly sizeBytes: number;
+  readonly adapterParameters: number;
+  readonly engine: "wasm" | "webgpu";
+  readonly threads: number;
+  readonly adapter: string | null;
+  /** Why this engine, with the calibration's figures. */
+  readonly reason: string;
+  /** Engines that work here, for the override. */
+  readonly available: readonly ("wasm" | "webgpu")[];
+}
+
+/** A run kept in the browser, offered after a reload. */
+export interface SavedRun {
+  readonly id: string;
+  readonly scenarioId: string;
+  readonly savedAt: number;
+  readonly step: number;
+  readonly maxSteps: number;
+  readonly sizeBytes: number;
+  readonly spec: RunSpec;
+}
+
+export interface RequestMap {
+  /** Fetches the bundled model, picks the engine (calibration unless chosen), compiles. */
+  loadModel: { params: { engine: EngineChoice }; result: ModelInfo };
+  /** A fresh run, idle at step 0 after the base evaluation has been scheduled; replaces the current one. */
+  createRun: { params: { spec: RunSpec }; result: { runId: string } };
+  /** Trains until max_steps, pause or stop. */
+  train: { params: Record<string, never>; result: Record<string, never> };
+  /** One GRPO step of every arm. */
+  step: { params: Record<string, never>; result: Record<string, never> };
+  /** Ends within one decoding chunk; the run stays at its last finished step. */
+  pause: { params: Record<string, never>; result: Record<string, never> };
+  stop: { params: Record<string, never>; result: Record<string, never> };
+  /** Applies at the next step; alpha of unchanged criteria is kept. */
+  editRubric: { params: { rubric: Rubric }; result: { rubricVersion: number; fromStep: number } };
+  /** Follows one prompt of the run through training: its rollouts in every arm at every evaluation. null = none. */
+  pinPrompt: { params: { promptId: string | null }; result: Record<string, never> };
+  /** Checks one answer against a rubric, without a run. */
+  tryRubric: {
+    params: { rubric: Rubric; promptId: string | null; answer: string };
+    result: { judgements: readonly Judgement[] };
+  };
+  /** One answer by the base (arm null) and by each named arm's adapter. */
+  chat: {
+    params: {
+      messages: readonly ChatMessage[];
+      arms: readonly (string | null)[];
+      temperature: number;
+      seed: number;
+      maxTokens: number;
+    };
+    result: { answers: readonly { arm: string | null; text: string; ended: boolean }[] };
+  };
+  /** Earlier rollouts kept for the inspector; null when they were not kept. */
+  rollouts: { params: { arm: string; step: number }; result: { groups: readonly RolloutGroup[] } };
+  listRuns: { params: Record<string, never>; result: { runs: readonly SavedRun[] } };
+  /** Restores a saved run with its rows; it stands paused at its step. */
+  resumeRun: { params: { id: string }; result: { spec: RunSpec; rows: readonly RunRow[]; step: number } };
+  deleteRun: { params: { id: string }; result: Record<string, never> };
+  /** Every raw row of the current run. */
+  exportRows: { params: Record<string, never>; result: { rows: readonly RunRow[] } };
+}
+export type RequestName = keyof RequestMap;
+export type Params<Name extends RequestName> = RequestMap[Name]["params"];
+export type Result<Name extends RequestName> = RequestMap[Name]["result"];
+
+/** Progress of what takes time; `leftMs` is null until it can be told. */
+export interface Progress {
+  readonly phase: "fetch" | "calibrate" | "compile" | "evaluate" | "train";
+  readonly done: number;
+  readonly total: number;
+  readonly unit: "bytes" | "samples" | "steps" | "tries";
+  readonly leftMs: number | null;
+}
+
+/** What the worker says by itself. */
+export type WorkerEvent =
+  | { readonly kind: "progress"; readonly progress: Progress | null }
+  | { readonly kind: "state"; readonly state: RunState }
+  /** At most four a second. */
+  | { readonly kind: "rows"; readonly rows: readonly RunRow[]; readonly stepsPerSecond: number | null }
+  /** The newest rollouts, one group per arm and prompt. */
+  | { readonly kind: "rollouts"; readonly groups: readonly RolloutGroup[] }
+  /** The pinned prompt's rollouts, at evaluations. */
+  | { readonly kind: "pinned"; readonly groups: readonly RolloutGroup[] }
+  | { readonly kind: "saved"; readonly id: string; readonly step: number }
+  | { readonly kind: "fault"; readonly fault: FaultMessage };
+
+export type ToWorker = {
+  [Name in RequestName]: { readonly id: number; readonly name: Name; readonly params: Params<Name> };
+}[RequestName];
+
+export type FromWorker =
+  | { readonly kind: "result"; readonly id: number; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: number; readonly fault: FaultMessage }
+  | { readonly kind: "event"; readonly event: WorkerEvent };

@@ -1,0 +1,48 @@
+/**
+ * The training settings, in TRL's `GRPOConfig` names (TRL 1.16) with the playground's defaults (methods.md,
+ * section 5). What TRL does not have is marked [ours].
+ */
+import { z } from "zod";
+
+export const loraConfigSchema = z.strictObject({
+  r: z.int().min(1).max(64).default(8),
+  lora_alpha: z.number().positive().default(16),
+  target_modules: z
+    .array(z.enum(["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]))
+    .min(1)
+    .default(["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]),
+});
+export type LoraConfig = z.infer<typeof loraConfigSchema>;
+
+export const grpoConfigSchema = z.strictObject({
+  num_generations: z.int().min(2).max(64).default(16),
+  /** [ours] prompts per step, P; TRL counts sequences instead. */
+  prompts_per_step: z.int().min(1).max(32).default(1),
+  max_completion_length: z.int().min(1).max(512).default(72),
+  temperature: z.number().positive().default(1),
+  /** 0 = off. */
+  top_k: z.int().nonnegative().default(0),
+  beta: z.number().nonnegative().default(0),
+  use_bias_correction_kl: z.boolean().default(true),
+  epsilon: z.number().positive().default(0.2),
+  /** null = the same as epsilon. */
+  epsilon_high: z.number().positive().nullable().default(null),
+  num_iterations: z.int().min(1).max(16).default(1),
+  loss_type: z.enum(["grpo", "bnpo", "dr_grpo", "dapo"]).default("dapo"),
+  scale_rewards: z.enum(["group", "batch", "none"]).default("group"),
+  learning_rate: z.number().positive().default(2e-3),
+  lr_scheduler_type: z.enum(["constant", "linear", "cosine"]).default("constant"),
+  warmup_steps: z.int().nonnegative().default(0),
+  max_steps: z.int().min(1).default(60),
+  adam_beta1: z.number().min(0).lt(1).default(0.9),
+  adam_beta2: z.number().min(0).lt(1).default(0.95),
+  adam_epsilon: z.number().positive().default(1e-8),
+  weight_decay: z.number().nonnegative().default(0),
+  max_grad_norm: z.number().positive().default(1),
+  /** Rows of one gradient pass (completions); gradients of several passes are summed. null = all at once. */
+  micro_batch_size: z.int().min(1).nullable().default(null),
+  lora: loraConfigSchema.default(() => loraConfigSchema.parse({})),
+  /** [ours] group spreads below this count as zero (TRL: only exact ties); 0 in parity tests. */
+  zero_spread_tolerance: z.number().nonnegative().default(1e-6),
+});
+export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

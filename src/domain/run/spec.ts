@@ -1,0 +1,65 @@
+/** What a run is made of: arms, settings, rubric and prompts. Serialisable; the page, the worker and the headless trainer share it. */
+import { z } from "zod";
+import { grpoConfigSchema } from "../grpo/config.ts";
+import { rubricSchema } from "../rubric/schema.ts";
+
+/** POW3R's constants (methods.md section 1; all values [ours]). */
+export const pow3rConfigSchema = z
+  .strictObject({
+    lambda: z.number().min(0).max(1).default(0.5),
+    alpha_min: z.number().gt(0).max(1).default(0.5),
+    alpha_max: z.number().min(1).default(2),
+    beta_ema: z.number().gt(0).max(1).default(0.5),
+    epsilon: z.number().positive().default(1e-4),
+    /** [paper] "epoch"; every bundled scenario sets "step". */
+    alpha_update: z.enum(["epoch", "step"]).default("epoch"),
+    alpha_scope: z.enum(["prompt", "scenario"]).default("scenario"),
+    /** Fewer valid verdicts than this share of the group: alpha keeps its value [paper]. */
+    min_valid_share: z.number().min(0).max(1).default(0.75),
+  })
+  .describe("POW3R");
+export type Pow3rConfig = z.infer<typeof pow3rConfigSchema>;
+
+export const rewardRuleNames = ["pow3r", "static-scalar", "category-balanced", "gdpo", "binary"] as const;
+export const rewardRuleNameSchema = z.enum(rewardRuleNames);
+export type RewardRuleName = z.infer<typeof rewardRuleNameSchema>;
+
+/** One arm: a reward rule trained with its own adapter on the shared base. */
+export const armSpecSchema = z.strictObject({
+  id: z.string().min(1),
+  rule: rewardRuleNameSchema,
+  pow3r: pow3rConfigSchema.default(() => pow3rConfigSchema.parse({})),
+});
+export type ArmSpec = z.infer<typeof armSpecSchema>;
+
+export const chatMessageSchema = z.strictObject({
+  role: z.enum(["system", "user", "assistant"]),
+  content: z.string(),
+});
+export type ChatMessage = z.infer<typeof chatMessageSchema>;
+
+/** A prompt with what checks need to know about it. */
+export const scenarioPromptSchema = z.strictObject({
+  id: z.string().min(1),
+  messages: z.array(chatMessageSchema).min(1),
+  fields: z.record(z.string(), z.string()).default({}),
+});
+export type ScenarioPrompt = z.infer<typeof scenarioPromptSchema>;
+
+export const runSpecSchema = z.strictObject({
+  scenarioId: z.string().min(1),
+  seed: z.int().nonnegative().default(1),
+  arms: z.array(armSpecSchema).min(1).max(6),
+  rubric: rubricSchema,
+  trainPrompts: z.array(scenarioPromptSchema).min(1),
+  heldOutPrompts: z.array(scenarioPromptSchema).min(1),
+  grpo: grpoConfigSchema,
+  /** Probability that a training verdict is flipped; held-out verdicts never are. */
+  judgeNoise: z.number().min(0).max(0.5).default(0),
+  /** Steps between evaluations on held-out prompts; step 0 and the last step are always evaluated. */
+  evaluateEvery: z.int().min(1).default(10),
+  /** Held-out samples an evaluation. */
+  evaluationSamples: z.int().min(1).default(64),
+  saveEvery: z.int().min(1).default(10),
+});
+export type RunSpec = z.infer<typeof runSpecSchema>;
