@@ -107,7 +107,8 @@ function tokenLoss(
   const delta = ref === null ? 0 : ref - logProb;
   const k3 = Math.exp(delta) - delta - 1;
   const factor = loss.use_bias_correction_kl ? ratio : 1;
-  const klSlope = ref === null ? 0 : factor * (1 - Math.exp(delta)) + (loss.use_bias_correction_kl ? ratio * k3 : 0);
+  const klSlope =
+    ref === null ? 0 : factor * (1 - Math.exp(delta)) + (loss.use_bias_correction_kl ? ratio * k3 : 0);
   return {
     loss: -(clipped ? clip : ratio) * advantage + loss.beta * factor * k3,
     slope: -(clipped ? 0 : ratio) * advantage + loss.beta * klSlope,
@@ -122,7 +123,11 @@ function normaliser(row: TrainingRow, rows: readonly TrainingRow[], loss: LossCo
   return rows.reduce((sum, each) => sum + each.tokens.length, 0);
 }
 
-function gradientOf(groups: readonly TrainingGroup[], adapter: Float32Array, loss: LossConfig): GradientResult {
+function gradientOf(
+  groups: readonly TrainingGroup[],
+  adapter: Float32Array,
+  loss: LossConfig,
+): GradientResult {
   const rows = groups.flatMap((group) => group.completions);
   const gradient = new Float32Array(V * V);
   const sums = { loss: 0, entropy: 0, kl: 0, clipped: 0, tokens: 0 };

@@ -1,0 +1,87 @@
+/**
+ * A run record as bytes, for headless runs and downloads: a JSON header whose typed arrays are replaced by
+ * references, then the arrays themselves, untouched. Bits survive exactly; structured clone needs none of this.
+ *
+ * Layout, little-endian: "RPLAYRUN" | u32 header length | header JSON (UTF-8) | padding to 4 | float32 data.
+ */
+import { PlaygroundError } from "../base/errors.ts";
+
+const MAGIC = "RPLAYRUN";
+const PREFIX_BYTES = MAGIC.length + 4;
+
+/** How the header names an array: element offset and length in the data part. */
+interface ArrayReference {
+  readonly $float32: readonly [offset: number, length: number];
+}
+
+/** The bytes of any JSON-like value that may hold Float32Arrays. */
+export function encodeRecordFile(record: unknown): Uint8Array<ArrayBuffer> {
+  const arrays: Float32Array[] = [];
+  let elements = 0;
+  const json = JSON.stringify(record, (_key, value: unknown) => {
+    if (!(value instanceof Float32Array)) return value;
+    const reference: ArrayReference = { $float32: [elements, value.length] };
+    arrays.push(value);
+    elements += value.length;
+    return reference;
+  });
+  const header = new TextEncoder().encode(json);
+  const dataAt = Math.ceil((PREFIX_BYTES + header.length) / 4) * 4;
+  const bytes = new Uint8Array(dataAt + elements * 4);
+  bytes.set(new TextEncoder().encode(MAGIC));
+  new DataView(bytes.buffer).setUint32(MAGIC.length, header.length, true);
+  bytes.set(header, PREFIX_BYTES);
+  let at = dataAt;
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    at += array.byteLength;
+  }
+  return bytes;
+}
+
+/**
+ * The value that was encoded, its arrays copied out. What it holds is for the caller to validate.
+ * @throws PlaygroundError `record-invalid` when the bytes are not such a file or end too early.
+ */
+export function decodeRecordFile(bytes: Uint8Array, where: string): unknown {
+  const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
+  if (bytes.length < PREFIX_BYTES || magic !== MAGIC) throw broken(where, "another kind of file");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headerEnd = PREFIX_BYTES + view.getUint32(MAGIC.length, true);
+  if (headerEnd > bytes.length) throw broken(where, "a file that ends within its header");
+  const dataAt = Math.ceil(headerEnd / 4) * 4;
+  return parseHeader(bytes.subarray(PREFIX_BYTES, headerEnd), where, ([offset, length]) => {
+    const start = dataAt + offset * 4;
+    if (start + length * 4 > bytes.length) throw broken(where, "a file that ends within its numbers");
+    return new Float32Array(bytes.slice(start, start + length * 4).buffer);
+  });
+}
+
+function parseHeader(
+  header: Uint8Array,
+  where: string,
+  read: (reference: ArrayReference["$float32"]) => Float32Array,
+): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(header), (_key, value: unknown) =>
+      isReference(value) ? read(value.$float32) : value,
+    );
+  } catch (error) {
+    if (error instanceof PlaygroundError) throw error;
+    throw broken(where, "a header that is not JSON");
+  }
+}
+
+function isReference(value: unknown): value is ArrayReference {
+  return typeof value === "object" && value !== null && "$float32" in value && Array.isArray(value.$float32);
+}
+
+function broken(where: string, got: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "record-invalid",
+    where,
+    expected: "a saved run",
+    got,
+    next: "Start a new run, or give the file of an earlier save.",
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * One GRPO update of one adapter: advantages -> gradient -> clip and AdamW, `num_iterations` times on the same
+ * rollouts (TRL 1.16). Knows nothing of rubrics.
+ *
+ * 1. Old log-probabilities are the sampler's in the first iteration; later iterations take the training graph's own
+ *    from before the first update, as TRL does.
+ * 2. A step whose advantages are all 0, with beta 0, has an exactly zero gradient. It is measured and recorded, but
+ *    the optimizer rests [ours]: in TRL AdamW's momentum would still move the weights. A step that can teach nothing
+ *    changes nothing.
+ */
+import { PlaygroundError } from "../base/errors.ts";
+import type { GrpoConfig } from "../domain/grpo/config.ts";
+import { throwIfAborted } from "./abort.ts";
+import type { GradientResult, OptimizerState, Policy, TrainingGroup } from "./policy.ts";
+import type { SampledGroup } from "./rollout.ts";
+
+/** What an update moves. */
+export interface Trainable {
+  readonly adapter: Float32Array;
+  readonly optimizer: OptimizerState;
+}
+
+export interface UpdateRequest {
+  readonly groups: readonly SampledGroup[];
+  /** [P][G] */
+  readonly advantages: readonly (readonly number[])[];
+  readonly from: Trainable;
+  readonly config: GrpoConfig;
+  readonly learningRate: number;
+  /** Step and arm, named in errors. */
+  readonly where: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Means over the iterations, except where said. */
+export interface UpdateMeasures {
+  readonly loss: number;
+  /** Global norm before clipping. */
+  readonly gradNorm: number;
+  readonly entropy: number;
+  readonly kl: number | null;
+  readonly clipRatio: { readonly low: number; readonly high: number; readonly region: number };
+  /** |log p sampled - log p in the training graph| over tokens, first iteration. */
+  readonly samplingDifference: { readonly mean: number; readonly max: number };
+}
+
+export interface UpdateResult extends UpdateMeasures {
+  readonly to: Trainable;
+  /** log p of the rollouts before the update, by the training graph, [P][G][T_i]. */
+  readonly logProbs: readonly (readonly Float32Array[])[];
+}
+
+/** Moments of an adapter that has not been trained. */
+export function freshOptimizer(adapterSize: number): OptimizerState {
+  return { m: new Float32Array(adapterSize), v: new Float32Array(adapterSize), step: 0 };
+}
+
+/**
+ * The adapter and moments after the update; the ones it started from are left as they are.
+ * @throws PlaygroundError `not-finite` naming step and arm, or `aborted` between two passes.
+ */
+export async function updateAdapter(policy: Policy, request: UpdateRequest): Promise<UpdateResult> {
+  const { config, where } = request;
+  const rest = config.beta === 0 && request.advantages.flat().every((advantage) => advantage === 0);
+  const reference = config.beta === 0 ? null : await referenceLogProbs(policy, request);
+  let to = request.from;
+  let old = request.groups.map((group) => group.completions.map((completion) => completion.logProbs));
+  const passes: (GradientResult & { readonly gradNorm: number })[] = [];
+  for (let iteration = 0; iteration < (rest ? 1 : config.num_iterations); iteration++) {
+    throwIfAborted(request.signal, where);
+    const pass = await policy.gradient(trainingGroups(request, old, reference), to.adapter, config);
+    checkFinite(pass, where);
+    const next = rest ? null : await optimize(policy, pass.gradient, to, request);
+    passes.push({ ...pass, gradNorm: next?.gradNorm ?? norm(pass.gradient) });
+    if (iteration === 0) old = pass.logProbs.map((group) => [...group]);
+    if (next !== null) to = { adapter: next.adapter, optimizer: next.state };
+  }
+  return { to, logProbs: old, ...measure(passes, request.groups) };
+}
+
+function referenceLogProbs(
+  policy: Policy,
+  { groups, config }: UpdateRequest,
+): Promise<readonly (readonly Float32Array[])[]> {
+  return policy.logProbs(groups.map(forScoring), null, config.temperature);
+}
+
+/** A sampled group in the form that `Policy.logProbs` takes. */
+export function forScoring(group: SampledGroup): {
+  readonly prompt: Int32Array;
+  readonly completions: readonly Int32Array[];
+} {
+  return {
+    prompt: group.promptTokens,
+    completions: group.completions.map((completion) => completion.tokens),
+  };
+}
+
+function trainingGroups(
+  request: UpdateRequest,
+  old: readonly (readonly Float32Array[])[],
+  reference: readonly (readonly Float32Array[])[] | null,
+): TrainingGroup[] {
+  return request.groups.map((group, p) => ({
+    prompt: group.promptTokens,
+    completions: group.completions.map((completion, i) => ({
+      tokens: completion.tokens,
+      advantage: request.advantages[p]?.[i] ?? 0,
+      oldLogProbs: old[p]?.[i] ?? completion.logProbs,
+      refLogProbs: reference?.[p]?.[i] ?? null,
+    })),
+  }));
+}
+
+async function optimize(
+  policy: Policy,
+  gradient: Float32Array,
+  from: Trainable,
+  { config, learningRate, where }: UpdateRequest,
+): ReturnType<Policy["optimize"]> {
+  const result = await policy.optimize(from.adapter, gradient, from.optimizer, {
+    learningRate,
+    beta1: config.adam_beta1,
+    beta2: config.adam_beta2,
+    epsilon: config.adam_epsilon,
+    weightDecay: config.weight_decay,
+    maxGradNorm: config.max_grad_norm,
+  });
+  if (!Number.isFinite(result.gradNorm)) throw notFinite(`${where}, gradient norm`, result.gradNorm);
+  const bad = result.adapter.find((value) => !Number.isFinite(value));
+  if (bad !== undefined) throw notFinite(`${where}, adapter after the update`, bad);
+  return result;
+}
+
+function checkFinite(pass: GradientResult, where: string): void {
+  if (!Number.isFinite(pass.loss)) throw notFinite(`${where}, loss`, pass.loss);
+  const bad = pass.gradient.find((value) => !Number.isFinite(value));
+  if (bad !== undefined) throw notFinite(`${where}, gradient`, bad);
+}
+
+function notFinite(where: string, got: number): PlaygroundError {
+  return new PlaygroundError({
+    code: "not-finite",
+    where,
+    expected: "a finite number",
+    got: String(got),
+    next: "The run stands at its last good step; a lower learning rate usually helps.",
+  });
+}
+
+function norm(gradient: Float32Array): number {
+  return Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
+}
+
+function measure(
+  passes: readonly (GradientResult & { readonly gradNorm: number })[],
+  groups: readonly SampledGroup[],
+): UpdateMeasures {
+  const mean = (read: (pass: GradientResult & { readonly gradNorm: number }) => number): number =>
+    passes.reduce((sum, pass) => sum + read(pass), 0) / passes.length;
+  const differences = groups.flatMap((group, p) =>
+    group.completions.flatMap((completion, i) =>
+      Array.from(completion.logProbs, (logProb, t) =>
+        Math.abs(logProb - (passes[0]?.logProbs[p]?.[i]?.[t] ?? Number.NaN)),
+      ),
+    ),
+  );
+  return {
+    loss: mean((pass) => pass.loss),
+    gradNorm: mean((pass) => pass.gradNorm),
+    entropy: mean((pass) => pass.entropy),
+    kl: passes.some((pass) => pass.kl === null) ? null : mean((pass) => pass.kl ?? 0),
+    clipRatio: {
+      low: mean((pass) => pass.clipRatio.low),
+      high: mean((pass) => pass.clipRatio.high),
+      region: mean((pass) => pass.clipRatio.region),
+    },
+    samplingDifference: {
+      mean: differences.reduce((sum, difference) => sum + difference, 0) / differences.length,
+      max: differences.reduce((most, difference) => Math.max(most, difference), 0),
+    },
+  };
+}
