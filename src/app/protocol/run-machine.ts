@@ -40,24 +40,28 @@ export function accepts(state: RunState, type: RunEvent["type"]): boolean {
   return ACCEPTS[state.phase].includes(type);
 }
 
+/** What each event makes of the state, given that the phase takes it. */
+const CHANGES: {
+  readonly [Type in RunEvent["type"]]: (
+    state: RunState,
+    event: Extract<RunEvent, { readonly type: Type }>,
+  ) => RunState;
+} = {
+  load: (state) => ({ ...state, phase: "loading", fault: null }),
+  ready: (_, { step, maxSteps }) => ({ phase: step === 0 ? "idle" : "paused", step, maxSteps, fault: null }),
+  start: (state) => ({ ...state, phase: "running", fault: null }),
+  stepped: (state, { step }) => ({ ...state, step }),
+  pause: (state) => ({ ...state, phase: "pausing" }),
+  halted: (state) => ({
+    ...state,
+    phase: state.step >= state.maxSteps && state.maxSteps > 0 ? "stopped" : "paused",
+  }),
+  stop: (state) => ({ ...state, phase: "stopped" }),
+  fail: (state, { fault }) => ({ ...state, phase: "failed", fault }),
+};
+
 export function reduceRun(state: RunState, event: RunEvent): RunState {
   if (!accepts(state, event.type)) return state;
-  switch (event.type) {
-    case "load":
-      return { ...state, phase: "loading", fault: null };
-    case "ready":
-      return { phase: event.step === 0 ? "idle" : "paused", step: event.step, maxSteps: event.maxSteps, fault: null };
-    case "start":
-      return { ...state, phase: "running", fault: null };
-    case "stepped":
-      return { ...state, step: event.step };
-    case "pause":
-      return { ...state, phase: "pausing" };
-    case "halted":
-      return { ...state, phase: state.step >= state.maxSteps && state.maxSteps > 0 ? "stopped" : "paused" };
-    case "stop":
-      return { ...state, phase: "stopped" };
-    case "fail":
-      return { ...state, phase: "failed", fault: event.fault };
-  }
+  const change = CHANGES[event.type] as (state: RunState, event: RunEvent) => RunState;
+  return change(state, event);
 }

@@ -1,0 +1,99 @@
+/** What the page knows at a moment. Raw rows are not here: they stand in the run buffer, `rowsVersion` tells when it grew. */
+import type { FaultMessage } from "../../base/errors.ts";
+import type { Rubric } from "../../domain/rubric/schema.ts";
+import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
+import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { EngineChoice, ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
+import { initialRunState, type RunState } from "../protocol/run-machine.ts";
+import type { Settings } from "./set-up.ts";
+
+export interface AppState {
+  readonly engineChoice: EngineChoice;
+  readonly model: ModelInfo | null;
+  readonly run: RunState;
+  /** The run in the worker; null until one was made. */
+  readonly spec: RunSpec | null;
+  readonly progress: Progress | null;
+  readonly stepsPerSecond: number | null;
+  /** The newest fault of a request or of the worker, until it is dismissed. */
+  readonly fault: FaultMessage | null;
+
+  readonly scenarioId: string;
+  readonly setUpId: string;
+  readonly settings: Settings;
+  /** A person's own prompts in place of the scenario's; null = the scenario's. */
+  readonly prompts: readonly ScenarioPrompt[] | null;
+
+  readonly rubric: Rubric;
+  /** Why the rubric on the page cannot be trained on; the run goes on with the last valid one. */
+  readonly rubricProblem: string | null;
+  readonly undo: readonly Rubric[];
+  /** First step that uses the newest edit; null when nothing waits. */
+  readonly editFromStep: number | null;
+
+  /** Grows by one whenever the run buffer changed. */
+  readonly rowsVersion: number;
+  /** Each arm's newest step. */
+  readonly latest: Readonly<Record<string, ArmStep>>;
+  /** Each arm's groups on show: the newest, or those of `rolloutStep`. */
+  readonly groups: Readonly<Record<string, readonly RolloutGroup[]>>;
+  /** null = the newest step is followed. */
+  readonly rolloutStep: number | null;
+  readonly pinnedPromptId: string | null;
+  /** The pinned prompt's groups, oldest first, all arms. */
+  readonly pinnedGroups: readonly RolloutGroup[];
+
+  /** The arm whose rates, states and rollouts are shown. */
+  readonly focusArm: string;
+  readonly hovered: string | null;
+  readonly pinnedCriterion: string | null;
+
+  /** Runs kept in the browser that can be gone on with. */
+  readonly savedRuns: readonly SavedRun[];
+  readonly lastSavedStep: number | null;
+}
+
+/** The arm shown at first: POW3R where it runs. */
+export function firstFocus(arms: readonly string[]): string {
+  return arms.find((arm) => arm === "pow3r") ?? arms[0] ?? "";
+}
+
+/** What a fresh run starts from, whatever was shown before. */
+export const EMPTY_RUN = {
+  progress: null,
+  stepsPerSecond: null,
+  editFromStep: null,
+  latest: {},
+  groups: {},
+  rolloutStep: null,
+  pinnedPromptId: null,
+  pinnedGroups: [],
+  lastSavedStep: null,
+} as const satisfies Partial<AppState>;
+
+export interface FirstChoice {
+  readonly scenarioId: string;
+  readonly setUpId: string;
+  readonly settings: Settings;
+  readonly rubric: Rubric;
+  readonly prompts: readonly ScenarioPrompt[] | null;
+}
+
+export function firstState(choice: FirstChoice): AppState {
+  return {
+    ...EMPTY_RUN,
+    ...choice,
+    engineChoice: "auto",
+    model: null,
+    run: initialRunState,
+    spec: null,
+    fault: null,
+    rubricProblem: null,
+    undo: [],
+    rowsVersion: 0,
+    focusArm: firstFocus(choice.settings.arms),
+    hovered: null,
+    pinnedCriterion: null,
+    savedRuns: [],
+  };
+}

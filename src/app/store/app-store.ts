@@ -1,0 +1,44 @@
+/**
+ * The page's store: state, the buffer of raw rows, and the actions. No React, no DOM: client, storage and scenarios
+ * are arguments. The worker owns the run; the page says what it wants and shows what comes back.
+ */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Scenario } from "../../domain/scenarios/scenario.ts";
+import { requestFault } from "../protocol/client.ts";
+import { firstState, type AppState } from "./app-state.ts";
+import { createRubricActions, type RubricActions } from "./rubric-actions.ts";
+import { createRunActions, type RunActions } from "./run-actions.ts";
+import { createRunBuffer, type RunBuffer } from "./run-buffer.ts";
+import { settingsOf } from "./set-up.ts";
+import { openKept, type AppDeps, type Shop } from "./shop.ts";
+import { createViewActions, type ViewActions } from "./view-actions.ts";
+import { onWorkerEvent } from "./worker-events.ts";
+
+export interface App {
+  readonly store: StoreApi<AppState>;
+  readonly buffer: RunBuffer;
+  readonly scenarios: readonly Scenario[];
+  readonly actions: RunActions & RubricActions & ViewActions;
+}
+
+export function createApp(deps: AppDeps): App {
+  const scenario = deps.scenarios[0];
+  const setUp = scenario.setUps[0];
+  const { rubric, prompts, fault } = openKept(deps.storage, scenario, setUp.id);
+  const choice = { scenarioId: scenario.id, setUpId: setUp.id, settings: settingsOf(setUp), rubric, prompts };
+  const store = createStore<AppState>()(() => ({ ...firstState(choice), fault }));
+  const buffer = createRunBuffer();
+  const shop: Shop = {
+    ...deps,
+    store,
+    buffer,
+    fail: (error, where) => {
+      store.setState({ fault: requestFault(error, where) });
+    },
+  };
+  deps.client.onEvent((event) => {
+    store.setState((state) => onWorkerEvent(state, event, buffer));
+  });
+  const actions = { ...createRunActions(shop), ...createRubricActions(shop), ...createViewActions(shop) };
+  return { store, buffer, scenarios: deps.scenarios, actions };
+}

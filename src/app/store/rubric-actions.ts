@@ -1,0 +1,107 @@
+/** Actions on the rubric: every edit is kept, can be undone, and goes to the run when it can be trained on. */
+import { criterionIdentity, type Criterion, type Rubric } from "../../domain/rubric/schema.ts";
+import type { Judgement } from "../../domain/rubric/verdicts.ts";
+import { saveRubric } from "./page-storage.ts";
+import {
+  addCriterion,
+  freshCriterionId,
+  removeCriterion,
+  replaceCriterion,
+  rubricProblem,
+  setWeight,
+} from "./rubric-edits.ts";
+import { setUpOf } from "./set-up.ts";
+import { currentScenario, type Shop } from "./shop.ts";
+
+const UNDO_LIMIT = 50;
+
+export interface RubricActions {
+  setWeight(id: string, weight: number): void;
+  /** Replaces the criterion of the same id, or adds it. */
+  putCriterion(criterion: Criterion): void;
+  removeCriterion(id: string): void;
+  undoEdit(): void;
+  /** Back to the scenario's own rubric; can be undone. */
+  restoreRubric(): void;
+  /** An id for a criterion to add. */
+  newCriterionId(): string;
+  /** @throws RequestError */
+  tryRubric(rubric: Rubric, promptId: string | null, answer: string): Promise<readonly Judgement[]>;
+}
+
+/** Keeps the rubric for the next visit; the scenario's own is not kept. */
+function keep(shop: Shop, rubric: Rubric): void {
+  const { setUpId } = shop.store.getState();
+  const scenario = currentScenario(shop);
+  const own = setUpOf(scenario, setUpId).rubric;
+  const same = JSON.stringify(own) === JSON.stringify(rubric);
+  try {
+    saveRubric(shop.storage, scenario.id, setUpId, same ? null : rubric);
+  } catch (error) {
+    shop.fail(error, "storage");
+  }
+}
+
+async function send(shop: Shop, rubric: Rubric): Promise<void> {
+  if (shop.store.getState().spec === null) return;
+  try {
+    const { fromStep } = await shop.client.request("editRubric", { rubric });
+    shop.store.setState({ editFromStep: fromStep });
+  } catch (error) {
+    shop.fail(error, "editRubric");
+  }
+}
+
+/** Shows the rubric; keeps and sends it when it is valid. */
+function apply(shop: Shop, rubric: Rubric, undo: readonly Rubric[]): void {
+  const problem = rubricProblem(rubric);
+  shop.store.setState({ rubric, undo, rubricProblem: problem });
+  if (problem !== null) return;
+  keep(shop, rubric);
+  void send(shop, rubric);
+}
+
+export function createRubricActions(shop: Shop): RubricActions {
+  const { store, client } = shop;
+  const used = new Set<string>();
+  const edit = (change: (rubric: Rubric) => Rubric): void => {
+    const { rubric, undo } = store.getState();
+    for (const criterion of rubric.criteria) used.add(criterion.id);
+    const next = change(rubric);
+    if (JSON.stringify(next) !== JSON.stringify(rubric))
+      apply(shop, next, [...undo, rubric].slice(-UNDO_LIMIT));
+  };
+  return {
+    setWeight: (id, weight) => {
+      edit((rubric) => setWeight(rubric, id, weight));
+    },
+    putCriterion: (criterion) => {
+      edit((rubric) =>
+        rubric.criteria.some((old) => old.id === criterion.id)
+          ? replaceCriterion(rubric, criterion)
+          : addCriterion(rubric, criterion),
+      );
+    },
+    removeCriterion: (id) => {
+      edit((rubric) => removeCriterion(rubric, id));
+      if (store.getState().pinnedCriterion === id) store.setState({ pinnedCriterion: null });
+    },
+    undoEdit: () => {
+      const { undo } = store.getState();
+      const last = undo.at(-1);
+      if (last !== undefined) apply(shop, last, undo.slice(0, -1));
+    },
+    restoreRubric: () => {
+      const own = setUpOf(currentScenario(shop), store.getState().setUpId).rubric;
+      edit(() => own);
+    },
+    newCriterionId: () => freshCriterionId([...used, ...store.getState().rubric.criteria.map((c) => c.id)]),
+    tryRubric: async (rubric, promptId, answer) =>
+      (await client.request("tryRubric", { rubric, promptId, answer })).judgements,
+  };
+}
+
+/** True when an edit starts the criterion's alpha and history anew. */
+export function startsAnew(before: Criterion, after: Criterion): boolean {
+  return criterionIdentity(before) !== criterionIdentity(after);
+}

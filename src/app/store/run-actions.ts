@@ -1,0 +1,198 @@
+/** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
+import type { RunRow } from "../../domain/run/records.ts";
+import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { Scenario } from "../../domain/scenarios/scenario.ts";
+import type { EngineChoice } from "../protocol/messages.ts";
+import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machine.ts";
+import { EMPTY_RUN, firstFocus } from "./app-state.ts";
+
+import { savePrompts } from "./page-storage.ts";
+import { buildSpec, settingsFromSpec, settingsOf, setUpOf, type Settings } from "./set-up.ts";
+import { currentScenario, openKept, type Shop } from "./shop.ts";
+import { groupsByArm, latestSteps } from "./worker-events.ts";
+
+export interface RunActions {
+  /** Loads the model, makes the first run and looks for saved ones. Called once. */
+  boot(): Promise<void>;
+  train(): Promise<void>;
+  pause(): Promise<void>;
+  step(): Promise<void>;
+  stop(): Promise<void>;
+  /** A fresh run with the present rubric and settings. */
+  reset(): Promise<void>;
+  chooseScenario(scenarioId: string): Promise<void>;
+  chooseSetUp(setUpId: string): Promise<void>;
+  /** New settings (and own prompts) mean a fresh run. */
+  applySettings(settings: Settings, prompts: readonly ScenarioPrompt[] | null): Promise<void>;
+  /** Loads the model on another engine; a fresh run. */
+  chooseEngine(engine: EngineChoice): Promise<void>;
+  resumeSaved(id: string): Promise<void>;
+  deleteSaved(id: string): Promise<void>;
+  exportRows(): Promise<readonly RunRow[]>;
+}
+
+/** Shows the phase the worker is about to be in, before it answers. */
+function expectPhase(shop: Shop, event: RunEvent): void {
+  shop.store.setState((state) => ({ run: reduceRun(state.run, event) }));
+}
+
+/** A fault becomes the page's; a failed load also fails the run. */
+async function guarded(shop: Shop, where: string, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    shop.fail(error, where);
+    const { fault, run } = shop.store.getState();
+    if (run.phase === "loading" && fault !== null) expectPhase(shop, { type: "fail", fault });
+    return false;
+  }
+}
+
+async function createRun(shop: Shop): Promise<boolean> {
+  return guarded(shop, "createRun", async () => {
+    const { settings, rubric, prompts } = shop.store.getState();
+    const spec = buildSpec({ scenario: currentScenario(shop), settings, rubric, prompts });
+    await shop.client.request("createRun", { spec });
+    shop.buffer.clear();
+    shop.store.setState((state) => {
+      const kept = settings.arms.some((arm) => arm === state.focusArm);
+      const focusArm = kept ? state.focusArm : firstFocus(settings.arms);
+      const run = { ...initialRunState, maxSteps: spec.grpo.max_steps };
+      return { ...EMPTY_RUN, spec, run, focusArm, fault: null, rowsVersion: state.rowsVersion + 1 };
+    });
+  });
+}
+
+async function loadAndCreate(shop: Shop, engine: EngineChoice): Promise<void> {
+  shop.store.setState({ engineChoice: engine, fault: null });
+  expectPhase(shop, { type: "load" });
+  const loaded = await guarded(shop, "loadModel", async () => {
+    shop.store.setState({ model: await shop.client.request("loadModel", { engine }), progress: null });
+  });
+  if (loaded) await createRun(shop);
+}
+
+async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promise<void> {
+  const { storage, store } = shop;
+  const setUp = setUpOf(scenario, setUpId);
+  const kept = openKept(storage, scenario, setUp.id);
+  const { arms } = store.getState().settings;
+  store.setState({
+    scenarioId: scenario.id,
+    setUpId: setUp.id,
+    settings: { ...settingsOf(setUp), arms },
+    rubric: kept.rubric,
+    prompts: kept.prompts,
+    undo: [],
+    rubricProblem: null,
+    pinnedCriterion: null,
+    hovered: null,
+  });
+  await createRun(shop);
+  if (kept.fault !== null) store.setState({ fault: kept.fault });
+}
+
+/** Shows a restored run; the worker holds it already. */
+function showRestored(shop: Shop, spec: RunSpec, rows: readonly RunRow[], step: number): void {
+  shop.buffer.clear();
+  shop.buffer.append(rows);
+  const scenario = shop.scenarios.find((known) => known.id === spec.scenarioId);
+  const setUp = scenario?.setUps.find((known) => known.judgeNoise === spec.judgeNoise) ?? scenario?.setUps[0];
+  shop.store.setState((state) => ({
+    ...EMPTY_RUN,
+    spec,
+    scenarioId: scenario?.id ?? state.scenarioId,
+    setUpId: setUp?.id ?? state.setUpId,
+    settings: settingsFromSpec(spec),
+    rubric: spec.rubric,
+    rubricProblem: null,
+    undo: [],
+    latest: latestSteps({}, rows),
+    focusArm: firstFocus(spec.arms.map((arm) => arm.id)),
+    run: { phase: "paused", step, maxSteps: spec.grpo.max_steps, fault: null },
+    fault: null,
+    savedRuns: [],
+    rowsVersion: state.rowsVersion + 1,
+  }));
+}
+
+/** What the run's buttons do. */
+function controls(shop: Shop): Pick<RunActions, "train" | "pause" | "step" | "stop"> {
+  const command = async (name: "train" | "pause" | "step" | "stop", event: RunEvent): Promise<void> => {
+    shop.store.setState({ fault: null, savedRuns: [] });
+    expectPhase(shop, event);
+    await guarded(shop, name, () => shop.client.request(name, {}));
+  };
+  return {
+    train: async () => {
+      if (shop.store.getState().run.phase === "stopped" && !(await createRun(shop))) return;
+      await command("train", { type: "start" });
+    },
+    step: () => command("step", { type: "start" }),
+    pause: () => command("pause", { type: "pause" }),
+    stop: () => command("stop", { type: "stop" }),
+  };
+}
+
+/** Runs kept in the browser. */
+function savedRunActions(shop: Shop): Pick<RunActions, "resumeSaved" | "deleteSaved" | "exportRows"> {
+  return {
+    resumeSaved: async (id) => {
+      await guarded(shop, "resumeRun", async () => {
+        const { spec, rows, step } = await shop.client.request("resumeRun", { id });
+        showRestored(shop, spec, rows, step);
+        const { rollouts } = await newestRollouts(shop, step);
+        shop.store.setState((state) => ({ groups: groupsByArm(state.groups, rollouts) }));
+      });
+    },
+    deleteSaved: async (id) => {
+      await guarded(shop, "deleteRun", async () => {
+        await shop.client.request("deleteRun", { id });
+        shop.store.setState((state) => ({ savedRuns: state.savedRuns.filter((run) => run.id !== id) }));
+      });
+    },
+    exportRows: async () => (await shop.client.request("exportRows", {})).rows,
+  };
+}
+
+async function newestRollouts(shop: Shop, step: number) {
+  const arms = shop.store.getState().spec?.arms ?? [];
+  const answers = await Promise.all(
+    arms.map((arm) => shop.client.request("rollouts", { arm: arm.id, step })),
+  );
+  return { rollouts: answers.flatMap((answer) => answer.groups) };
+}
+
+export function createRunActions(shop: Shop): RunActions {
+  const { store, client, storage } = shop;
+  return {
+    ...controls(shop),
+    ...savedRunActions(shop),
+    boot: async () => {
+      await loadAndCreate(shop, "auto");
+      await guarded(shop, "listRuns", async () => {
+        const { runs } = await client.request("listRuns", {});
+        store.setState({ savedRuns: runs.filter((run) => run.step > 0) });
+      });
+    },
+    reset: async () => {
+      await createRun(shop);
+    },
+    chooseScenario: async (scenarioId) => {
+      const scenario = shop.scenarios.find((known) => known.id === scenarioId);
+      if (scenario !== undefined) await openSetUp(shop, scenario, scenario.setUps[0].id);
+    },
+    chooseSetUp: (setUpId) => openSetUp(shop, currentScenario(shop), setUpId),
+    applySettings: async (settings, prompts) => {
+      store.setState({ settings, prompts });
+      await createRun(shop);
+      try {
+        savePrompts(storage, currentScenario(shop).id, prompts);
+      } catch (error) {
+        shop.fail(error, "storage");
+      }
+    },
+    chooseEngine: (engine) => loadAndCreate(shop, engine),
+  };
+}

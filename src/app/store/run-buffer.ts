@@ -1,0 +1,49 @@
+/**
+ * The raw rows of the current run, outside React: appended as batches arrive, read by derivations and exports.
+ * Rows of a step that was undone by a resume replace the old ones only through `clear`.
+ */
+import type { ArmStep, Evaluation, RubricEdit, RunRow } from "../../domain/run/records.ts";
+
+export interface RunBuffer {
+  append(rows: readonly RunRow[]): void;
+  clear(): void;
+  /** Every row in the order it came; the live array, not to be changed. */
+  rows(): readonly RunRow[];
+  steps(arm: string): readonly ArmStep[];
+  evaluations(arm: string): readonly Evaluation[];
+  edits(): readonly RubricEdit[];
+}
+
+function push<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const list = map.get(key);
+  if (list) list.push(item);
+  else map.set(key, [item]);
+}
+
+export function createRunBuffer(): RunBuffer {
+  const all: RunRow[] = [];
+  const edits: RubricEdit[] = [];
+  const steps = new Map<string, ArmStep[]>();
+  const evaluations = new Map<string, Evaluation[]>();
+  const add = (row: RunRow): void => {
+    all.push(row);
+    if (row.kind === "step") push(steps, row.arm, row);
+    else if (row.kind === "evaluation") push(evaluations, row.arm, row);
+    else edits.push(row);
+  };
+  return {
+    append: (rows) => {
+      rows.forEach(add);
+    },
+    clear: () => {
+      all.length = 0;
+      edits.length = 0;
+      steps.clear();
+      evaluations.clear();
+    },
+    rows: () => all,
+    steps: (arm) => steps.get(arm) ?? [],
+    evaluations: (arm) => evaluations.get(arm) ?? [],
+    edits: () => edits,
+  };
+}

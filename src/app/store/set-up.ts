@@ -1,0 +1,102 @@
+/** From scenario, set-up and a person's settings to the run's specification. Pure. */
+import { PlaygroundError } from "../../base/errors.ts";
+import { grpoConfigSchema, type GrpoConfig } from "../../domain/grpo/config.ts";
+import type { Rubric } from "../../domain/rubric/schema.ts";
+import {
+  pow3rConfigSchema,
+  runSpecSchema,
+  type Pow3rConfig,
+  type RewardRuleName,
+  type RunSpec,
+  type ScenarioPrompt,
+} from "../../domain/run/spec.ts";
+import type { Scenario, ScenarioSetUp } from "../../domain/scenarios/scenario.ts";
+
+/** Everything of a run that is not its scenario or its rubric; an edit of any of it means a fresh run. */
+export interface Settings {
+  readonly arms: readonly RewardRuleName[];
+  readonly grpo: GrpoConfig;
+  readonly pow3r: Pow3rConfig;
+  readonly judgeNoise: number;
+  readonly seed: number;
+  readonly evaluateEvery: number;
+  readonly evaluationSamples: number;
+}
+
+/** The page's first picture: POW3R beside the static scalar. */
+export const DEFAULT_ARMS: readonly RewardRuleName[] = ["static-scalar", "pow3r"];
+
+/** Evaluations on the page: often enough for a curve, small enough not to slow it. */
+const EVALUATION = { evaluateEvery: 5, evaluationSamples: 64 } as const;
+
+export function settingsOf(setUp: ScenarioSetUp): Settings {
+  return {
+    arms: DEFAULT_ARMS,
+    grpo: grpoConfigSchema.parse(setUp.grpo),
+    pow3r: pow3rConfigSchema.parse(setUp.pow3r),
+    judgeNoise: setUp.judgeNoise,
+    seed: 1,
+    ...EVALUATION,
+  };
+}
+
+/** The chosen set-up, or the scenario's first when the id is unknown. */
+export function setUpOf(scenario: Scenario, setUpId: string): ScenarioSetUp {
+  return scenario.setUps.find((setUp) => setUp.id === setUpId) ?? scenario.setUps[0];
+}
+
+export interface SpecParts {
+  readonly scenario: Scenario;
+  readonly settings: Settings;
+  readonly rubric: Rubric;
+  /** A person's own prompts in place of the scenario's; null = the scenario's. */
+  readonly prompts: readonly ScenarioPrompt[] | null;
+}
+
+/** Own prompts: every fourth is held out; fewer than four stand on both sides, since there is nothing to hold out. */
+function splitPrompts(prompts: readonly ScenarioPrompt[]): readonly [ScenarioPrompt[], ScenarioPrompt[]] {
+  if (prompts.length < 4) return [[...prompts], [...prompts]];
+  return [prompts.filter((_, i) => i % 4 !== 3), prompts.filter((_, i) => i % 4 === 3)];
+}
+
+function specFault(issue: { path: PropertyKey[]; message: string } | undefined): PlaygroundError {
+  const path = (issue?.path ?? []).map(String);
+  return new PlaygroundError({
+    code: path[0] === "rubric" ? "rubric-invalid" : "config-invalid",
+    where: path.length === 0 ? "set-up" : path.join("."),
+    expected: "a setting that can be trained with",
+    got: issue?.message ?? "something else",
+    next: "Change it and try again.",
+  });
+}
+
+/** @throws PlaygroundError `config-invalid` or `rubric-invalid` with the field's name. */
+export function buildSpec({ scenario, settings, rubric, prompts }: SpecParts): RunSpec {
+  const { arms, pow3r, ...rest } = settings;
+  const own = prompts === null ? null : splitPrompts(prompts);
+  const parsed = runSpecSchema.safeParse({
+    ...rest,
+    scenarioId: scenario.id,
+    arms: arms.map((rule) => ({ id: rule, rule, pow3r })),
+    rubric,
+    trainPrompts: own?.[0] ?? scenario.trainPrompts,
+    heldOutPrompts: own?.[1] ?? scenario.heldOutPrompts,
+  });
+  if (!parsed.success) throw specFault(parsed.error.issues[0]);
+  return parsed.data;
+}
+
+/** The settings a restored run was made with. */
+export function settingsFromSpec(spec: RunSpec): Settings {
+  const { grpo, judgeNoise, seed, evaluateEvery, evaluationSamples } = spec;
+  const pow3r = spec.arms.find((arm) => arm.rule === "pow3r")?.pow3r ?? pow3rConfigSchema.parse({});
+  return {
+    arms: spec.arms.map((arm) => arm.rule),
+    grpo,
+    pow3r,
+    judgeNoise,
+    seed,
+    evaluateEvery,
+    evaluationSamples,
+  };
+}

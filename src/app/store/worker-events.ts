@@ -1,0 +1,60 @@
+/** How each event of the worker changes the page's state. Pure but for the run buffer that takes the rows. */
+import type { ArmStep, RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { WorkerEvent } from "../protocol/messages.ts";
+import type { AppState } from "./app-state.ts";
+import type { RunBuffer } from "./run-buffer.ts";
+
+/** The newest step of each arm after more rows came. */
+export function latestSteps(
+  before: Readonly<Record<string, ArmStep>>,
+  rows: readonly RunRow[],
+): Readonly<Record<string, ArmStep>> {
+  const after: Record<string, ArmStep> = { ...before };
+  for (const row of rows) if (row.kind === "step") after[row.arm] = row;
+  return after;
+}
+
+/** Groups by arm; arms without news keep theirs. */
+export function groupsByArm(
+  before: Readonly<Record<string, readonly RolloutGroup[]>>,
+  groups: readonly RolloutGroup[],
+): Readonly<Record<string, readonly RolloutGroup[]>> {
+  const news: Record<string, RolloutGroup[]> = {};
+  for (const group of groups) (news[group.arm] ??= []).push(group);
+  return { ...before, ...news };
+}
+
+function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number | null): Partial<AppState> {
+  const latest = latestSteps(state.latest, rows);
+  const step = Math.max(0, ...Object.values(latest).map((row) => row.step));
+  const waits = state.editFromStep !== null && step < state.editFromStep;
+  return {
+    rowsVersion: state.rowsVersion + 1,
+    latest,
+    stepsPerSecond: stepsPerSecond ?? state.stepsPerSecond,
+    editFromStep: waits ? state.editFromStep : null,
+  };
+}
+
+/** The changed part of the state. */
+export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBuffer): Partial<AppState> {
+  switch (event.kind) {
+    case "progress":
+      return { progress: event.progress };
+    case "state":
+      return event.state.fault === null
+        ? { run: event.state }
+        : { run: event.state, fault: event.state.fault, progress: null };
+    case "rows":
+      buffer.append(event.rows);
+      return onRows(state, event.rows, event.stepsPerSecond);
+    case "rollouts":
+      return state.rolloutStep === null ? { groups: groupsByArm(state.groups, event.groups) } : {};
+    case "pinned":
+      return { pinnedGroups: [...state.pinnedGroups, ...event.groups] };
+    case "saved":
+      return { lastSavedStep: event.step };
+    case "fault":
+      return { fault: event.fault };
+  }
+}
