@@ -1,0 +1,115 @@
+/**
+ * `Engine` on onnxruntime. The runtime itself is an argument, because each build of it loads differently
+ * (ort-browser.ts, ort-node.ts). Every entry into the runtime passes the run queue.
+ */
+import { PlaygroundError } from "../../base/errors.ts";
+import { watchDevice } from "./device-life.ts";
+import { createHeapMemory } from "./device-memory.ts";
+import type { OpenGpu } from "./device.ts";
+import type { Engine, EngineInfo, EngineKind, Session } from "./engine.ts";
+import { createGpuMemory } from "./gpu-memory.ts";
+import { openSession, type SessionHost } from "./ort-session.ts";
+import type { Ort, OrtSessionOptions } from "./ort.ts";
+import { createRunQueue } from "./run-queue.ts";
+
+export interface OrtEngineOptions {
+  /** Threads of the CPU side. In a browser all sessions of one runtime share them: the first engine's number holds. */
+  readonly threads: number;
+  /** WebGPU only, and needed there. The engine owns the device from now on. */
+  readonly gpu?: OpenGpu;
+  /**
+   * WebGPU only: what onnxruntime does with freed buffers. "lazyRelease" (default) gives memory back after each run;
+   * "simple" and "bucket" keep the peak and save allocations.
+   */
+  readonly bufferCache?: "lazyRelease" | "simple" | "bucket";
+  /** Prints onnxruntime's own log to the console, the placement of nodes included. */
+  readonly verbose?: boolean;
+}
+
+/**
+ * An engine of the given kind on a loaded runtime.
+ * @throws PlaygroundError `webgpu-missing` when kind is "webgpu" and no device was given.
+ */
+export function createOrtEngine(ort: Ort, kind: EngineKind, options: OrtEngineOptions): Engine {
+  const gpu = kind === "webgpu" ? requireGpu(options.gpu) : null;
+  if (kind !== "cpu") ort.env.wasm.numThreads = options.threads;
+  if (options.verbose === true) ort.env.logLevel = "verbose";
+  const queue = createRunQueue();
+  const life = watchDevice(gpu);
+  const memory = gpu ? createGpuMemory(ort, gpu.device) : createHeapMemory(ort);
+  const host: SessionHost = {
+    ort,
+    memory,
+    sessionOptions: sessionOptionsFor(kind, options),
+    webgpu: gpu !== null,
+    enter: (task) => Promise.race([queue.enqueue(() => life.guard(task)), life.lost]),
+    // a run on a lost device may never end, so nothing waits for it
+    leave: (task) => (life.isLost() ? Promise.resolve() : queue.enqueue(task)),
+  };
+  const sessions = new Set<Session>();
+  return {
+    info: infoOf(kind, options.threads, gpu),
+    async load(onnx, loadOptions) {
+      const session = await openSession(host, onnx, loadOptions, () => sessions.delete(session));
+      sessions.add(session);
+      return session;
+    },
+    upload(tensor) {
+      life.check();
+      return memory.upload(tensor);
+    },
+    download: (tensor) => host.enter(() => memory.download(tensor)),
+    release(tensor) {
+      const free = memory.release(tensor);
+      void host.leave(free); // never in the middle of a run
+    },
+    liveBuffers: () => memory.live(),
+    async dispose() {
+      await Promise.all([...sessions].map((session) => session.dispose()));
+      await host.leave(() => {
+        memory.dispose();
+      });
+      life.end();
+    },
+  };
+}
+
+function infoOf(kind: EngineKind, threads: number, gpu: OpenGpu | null): EngineInfo {
+  return {
+    kind,
+    threads,
+    adapter: gpu?.report.description ?? null,
+    software: gpu?.report.software ?? false,
+  };
+}
+
+function requireGpu(gpu: OpenGpu | undefined): OpenGpu {
+  if (gpu) return gpu;
+  throw new PlaygroundError({
+    code: "webgpu-missing",
+    where: "WebGPU engine",
+    expected: "an open GPU device",
+    got: "none",
+    next: "Choose WASM.",
+  });
+}
+
+function sessionOptionsFor(kind: EngineKind, options: OrtEngineOptions): OrtSessionOptions {
+  const logSeverityLevel = options.verbose === true ? 0 : 3;
+  switch (kind) {
+    case "cpu":
+      return {
+        logSeverityLevel,
+        executionProviders: ["cpu"],
+        intraOpNumThreads: options.threads,
+        interOpNumThreads: 1,
+      };
+    case "wasm":
+      return { logSeverityLevel, executionProviders: ["wasm"] };
+    case "webgpu": {
+      const storageBufferCacheMode = options.bufferCache ?? "lazyRelease";
+      const provider = { name: "webgpu", device: options.gpu?.device, storageBufferCacheMode };
+      return { logSeverityLevel, executionProviders: [provider] };
+    }
+  }
+}
