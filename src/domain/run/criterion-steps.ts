@@ -1,0 +1,49 @@
+/** What one step says about each criterion: the rows of the rubric table and of the charts per criterion. */
+import { rewardRules } from "../reward/registry.ts";
+import type { RewardRuleDef } from "../reward/reward.ts";
+import { flagOf, type FlagWindow } from "../rubric/flags.ts";
+import { columnOf, meanOf, populationVariance, present } from "../rubric/moments.ts";
+import type { Criterion } from "../rubric/schema.ts";
+import type { VerdictMatrix } from "../rubric/verdicts.ts";
+import type { CriterionStep } from "./records.ts";
+import type { RewardRuleName } from "./spec.ts";
+
+/** One prompt's group in a step. */
+export interface JudgedStepGroup {
+  /** As trained on, with judge noise. */
+  readonly verdicts: VerdictMatrix;
+  readonly verdictsBeforeNoise: VerdictMatrix;
+  /** Alpha the group was scored with; 1 for rules without alpha. */
+  readonly alpha: readonly number[];
+}
+
+export interface CriterionStepsInput {
+  readonly rule: RewardRuleName;
+  readonly criteria: readonly Criterion[];
+  readonly groups: readonly JudgedStepGroup[];
+  /** The window with this step's groups already in it. */
+  readonly flags: FlagWindow;
+  readonly judgeNoise: number;
+}
+
+/** In the rubric's order. With an alpha per prompt, alpha is the mean over the step's groups. */
+export function criterionSteps(input: CriterionStepsInput): CriterionStep[] {
+  const { criteria, groups } = input;
+  const rule: RewardRuleDef = rewardRules[input.rule];
+  const alpha = criteria.map((_, index) => meanOf(groups.map((group) => group.alpha[index] ?? 1)) ?? 1);
+  const pressure = rule.pressure(criteria, alpha);
+  return criteria.map((criterion, index) => {
+    const columns = groups.map((group) => columnOf(group.verdicts, index));
+    const before = groups.flatMap((group) => columnOf(group.verdictsBeforeNoise, index));
+    return {
+      id: criterion.id,
+      passRate: meanOf(columns.flat()),
+      passRateBeforeNoise: meanOf(before),
+      variance: meanOf(columns.map(populationVariance)),
+      alpha: alpha[index] ?? 1,
+      pressure: pressure[index] ?? 0,
+      ...flagOf(input.flags, criterion, input.judgeNoise),
+      judged: present(columns.flat()).length,
+    };
+  });
+}
