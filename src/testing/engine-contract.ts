@@ -4,7 +4,8 @@ import { float32, type HostTensor } from "../engine/graph/tensor.ts";
 import type { DeviceTensor, Engine } from "../engine/runtime/engine.ts";
 import { AFFINE_DIMS, affineOnnx, tinyOnnx } from "./tiny-onnx.ts";
 
-const X = float32(AFFINE_DIMS.x, Float32Array.of(1, 2, 3, 4, 5, 6));
+const XS = Float32Array.of(1, 2, 3, 4, 5, 6);
+const X = float32(AFFINE_DIMS.x, XS);
 const W = float32(AFFINE_DIMS.w, Float32Array.of(1, 0, 0, 1, 1, 1));
 const B = float32(AFFINE_DIMS.b, Float32Array.of(0.5, -0.5));
 /** x W + b by hand. */
@@ -47,7 +48,7 @@ export function testEngineContract(open: () => Promise<Engine>): void {
     const scaled = [1, 2, 3, 4, 5].map((k) =>
       float32(
         X.dims,
-        Float32Array.from(X.data, (v) => Number(v) * k),
+        XS.map((v) => v * k),
       ),
     );
     const results = await Promise.all(scaled.map((x) => session.run({ x, w: W, b: B })));
@@ -64,7 +65,7 @@ export function testEngineContract(open: () => Promise<Engine>): void {
     expect(await read(engine, onDevice((await next)["y"]))).toEqual(Y);
     const doubled = float32(
       X.dims,
-      Float32Array.from(X.data, (v) => 2 * Number(v)),
+      XS.map((v) => 2 * v),
     );
     const again = await session.run({ x: doubled, w: W, b: B });
     expect(await read(engine, onDevice(again["y"]))).toEqual([8.5, 9.5, 20.5, 21.5]);
@@ -101,6 +102,16 @@ export function testEngineContract(open: () => Promise<Engine>): void {
       engine.release(w);
     }).toThrow(/live tensor/);
     await expect(session.run({ x: X, w, b: B })).rejects.toMatchObject({ code: "internal" });
+  });
+
+  withEngine("keeps an output that outlives its session", async (engine) => {
+    const session = await engine.load(affineOnnx(), { name: "affine", deviceOutputs: ["y"] });
+    const y = onDevice((await session.run({ x: X, w: W, b: B }))["y"]);
+    await session.dispose();
+    expect(await read(engine, y)).toEqual(Y);
+    engine.release(y);
+    const next = await engine.load(affineOnnx(), { name: "next" });
+    expect(onHost((await next.run({ x: X, w: W, b: B }))["y"])).toEqual(Y);
   });
 
   withEngine("keeps uploads apart from the caller's array", async (engine) => {

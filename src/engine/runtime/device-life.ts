@@ -10,7 +10,7 @@ export interface DeviceLife {
   /** Rejects with `webgpu-lost` when the device goes; never resolves. */
   readonly lost: Promise<never>;
   isLost(): boolean;
-  /** The engine's end: destroys the device. */
+  /** The engine's end: nothing enters any more. */
   end(): void;
 }
 
@@ -45,7 +45,6 @@ export function watchDevice(gpu: OpenGpu | null): DeviceLife {
     isLost: () => ended?.code === "webgpu-lost",
     end() {
       ended ??= disposedError();
-      gpu?.device.destroy();
     },
   };
 }
@@ -55,7 +54,7 @@ const lostError = (adapter: string, message: string): PlaygroundError =>
     code: "webgpu-lost",
     where: `GPU ${adapter}`,
     expected: "the device to stay",
-    got: message === "" ? "a lost device" : message,
+    got: message === "" ? "a lost device" : message.replace(/\.$/, ""),
     next: "Load the model again; the run goes on from its last good step.",
   });
 

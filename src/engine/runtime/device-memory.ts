@@ -2,13 +2,14 @@
 import type { HostTensor } from "../graph/tensor.ts";
 import type { DeviceTensor } from "./engine.ts";
 import { fromOrtTensor, toOrtTensor, type Ort, type OrtTensor } from "./ort.ts";
+import type { SessionLease } from "./session-lease.ts";
 import { createTensorLedger } from "./tensor-ledger.ts";
 
 export interface DeviceMemory {
   upload(tensor: HostTensor): DeviceTensor;
   download(tensor: DeviceTensor): Promise<HostTensor>;
   /** Gives the tensor back; what is returned must run outside of any session run. */
-  release(tensor: DeviceTensor): () => void;
+  release(tensor: DeviceTensor): () => Promise<void> | void;
   live(): { readonly count: number; readonly bytes: number };
   /** The tensor as a feed. */
   feed(tensor: DeviceTensor): OrtTensor;
@@ -16,9 +17,9 @@ export interface DeviceMemory {
   fetch(tensor: DeviceTensor): OrtTensor | null;
   /** Makes a bound tensor hold what the run wrote. */
   settle(tensor: DeviceTensor, result: OrtTensor): void;
-  /** Takes ownership of an output of a run. */
-  adopt(result: OrtTensor): DeviceTensor;
-  dispose(): void;
+  /** Takes ownership of an output of a run; `lease` keeps its session until the output is freed. */
+  adopt(result: OrtTensor, lease: SessionLease): DeviceTensor;
+  dispose(): Promise<void>;
 }
 
 /** Arrays on the JavaScript heap. onnxruntime-web does not write into preallocated CPU outputs, so binding swaps arrays. */
@@ -43,6 +44,7 @@ export function createHeapMemory(ort: Ort): DeviceMemory {
     adopt: (result) => ledger.add(fromOrtTensor(result), result),
     dispose: () => {
       ledger.removeAll();
+      return Promise.resolve();
     },
   };
 }

@@ -11,7 +11,7 @@ import { createTensorLedger } from "./tensor-ledger.ts";
 
 interface GpuBacking {
   readonly tensor: OrtTensor;
-  readonly free: () => void;
+  readonly free: () => Promise<void> | void;
 }
 
 /** onnxruntime's kernels read in words of up to 16 bytes. */
@@ -41,18 +41,20 @@ export function createGpuMemory(ort: Ort, device: GPUDevice): DeviceMemory {
     feed: (tensor) => ledger.get(tensor).tensor,
     fetch: (tensor) => ledger.get(tensor).tensor,
     settle: () => undefined,
-    adopt(result) {
+    adopt(result, lease) {
       if (result.location === "cpu") return this.upload(fromOrtTensor(result)); // onnxruntime keeps empty outputs on the host
       const shape = { dtype: result.type as DType, dims: result.dims };
+      const giveBack = lease.take();
       return ledger.add(shape, {
         tensor: result,
         free: () => {
           result.dispose();
+          return giveBack();
         },
       });
     },
-    dispose() {
-      for (const backing of ledger.removeAll()) backing.free();
+    async dispose() {
+      for (const backing of ledger.removeAll()) await backing.free();
     },
   };
 }

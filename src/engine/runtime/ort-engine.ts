@@ -65,11 +65,10 @@ export function createOrtEngine(ort: Ort, kind: EngineKind, options: OrtEngineOp
     },
     liveBuffers: () => memory.live(),
     async dispose() {
-      await Promise.all([...sessions].map((session) => session.dispose()));
-      await host.leave(() => {
-        memory.dispose();
-      });
       life.end();
+      await host.leave(() => memory.dispose());
+      await Promise.all([...sessions].map((session) => session.dispose()));
+      gpu?.device.destroy();
     },
   };
 }

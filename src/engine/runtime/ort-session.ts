@@ -13,6 +13,8 @@ import {
   type OrtTensor,
 } from "./ort.ts";
 
+import { leaseSession, type SessionLease } from "./session-lease.ts";
+
 type Tensors = Readonly<Record<string, HostTensor | DeviceTensor>>;
 type Bindings = Readonly<Record<string, DeviceTensor>>;
 
@@ -37,29 +39,29 @@ export async function openSession(
 ): Promise<Session> {
   const where = `session ${options.name}`;
   const onDevice = new Set(options.deviceOutputs);
-  const create = (): Promise<OrtSession> =>
-    host.ort.InferenceSession.create(onnx, optionsFor(host, options.deviceOutputs ?? []));
-  let current: OrtSession | null = await host
+  const create = async (): Promise<SessionLease> =>
+    leaseSession(await host.ort.InferenceSession.create(onnx, optionsFor(host, options.deviceOutputs ?? [])));
+  let current: SessionLease | null = await host
     .enter(create)
     .catch(rethrow(where, "a graph that the runtime accepts"));
   // onnxruntime-web keeps the I/O binding of a failed run and would ignore the next run's feeds: rebuild then
   const rebuilds = host.webgpu && onDevice.size > 0;
   const runOnce = async (feeds: Tensors, bind: Bindings): ReturnType<Session["run"]> => {
-    current ??= await create();
+    const lease = (current ??= await create());
     const ortFeeds = mapValues(feeds, (tensor) => toFeed(host, tensor));
-    const fetches = fetchesFor(host, current, bind);
+    const fetches = fetchesFor(host, lease.session, bind);
     try {
-      const results = await current.run(ortFeeds, fetches);
+      const results = await lease.session.run(ortFeeds, fetches);
       return mapValues(results as Record<string, OrtTensor>, (result, name) => {
         const bound = bind[name];
-        if (!bound) return onDevice.has(name) ? host.memory.adopt(result) : fromOrtTensor(result);
+        if (!bound) return onDevice.has(name) ? host.memory.adopt(result, lease) : fromOrtTensor(result);
         host.memory.settle(bound, result);
         return bound;
       });
     } catch (error) {
       if (rebuilds) {
-        await current.release();
         current = null;
+        await lease.end();
       }
       throw error;
     }
@@ -71,7 +73,7 @@ export async function openSession(
     async dispose() {
       onDispose();
       await host.leave(async () => {
-        await current?.release();
+        await current?.end();
         current = null;
       });
     },
