@@ -34,7 +34,8 @@ export function weightSpecs(config: ModelConfig): WeightSpec[] {
   const specs: WeightSpec[] = [{ name: "model.embed_tokens.weight", shape: [V, D] }];
   for (let l = 0; l < config.layers; l++) {
     const layer = `model.layers.${l}`;
-    const add = (name: string, ...shape: number[]): void => void specs.push({ name: `${layer}.${name}`, shape });
+    const add = (name: string, ...shape: number[]): void =>
+      void specs.push({ name: `${layer}.${name}`, shape });
     add("input_layernorm.weight", D);
     add("self_attn.q_proj.weight", H * Dh, D);
     add("self_attn.k_proj.weight", Hkv * Dh, D);

@@ -1,0 +1,157 @@
+/**
+ * The decoder (Qwen3, Qwen2, Llama) as one block with switches, over a flat list of token rows [N, D]. How rows
+ * attend to each other is an argument: rollouts, the shared-prefix update and pre-training each bring their own.
+ * Same computation as transformers' modeling_qwen3 / qwen2 / llama in evaluation mode.
+ */
+import { defined } from "../../base/assert.ts";
+import type { Dim, Graph, Value } from "../graph/ir.ts";
+import { add, mul, silu } from "../graph/ops/elementwise.ts";
+import { gather } from "../graph/ops/gather.ts";
+import { linear } from "../graph/ops/linear.ts";
+import { rmsNorm, rotary } from "../graph/ops/nn.ts";
+import { reshape } from "../graph/ops/shape.ts";
+import type { LoraModule, LoraValues } from "./lora.ts";
+import { type ModelConfig, weightSpecs } from "./model-config.ts";
+
+/** Attention of one layer: q [N, H*Dh], k and v [N, Hkv*Dh] (after norm and RoPE) -> [N, H*Dh]. */
+export type Attend = (q: Value, k: Value, v: Value, layer: number) => Value;
+
+/** What every layer of one graph shares. */
+export interface Decoder {
+  readonly graph: Graph;
+  readonly config: ModelConfig;
+  /** A base weight by its Hugging Face name. */
+  weight(name: string): Value;
+  /** null = the base model. */
+  readonly lora: LoraValues | null;
+  /** Position of each row, int64 [N, 1]. */
+  readonly positions: Value;
+  /** Rows N, a number or a symbolic dim. */
+  readonly rows: Dim;
+  readonly cos: Value;
+  readonly sin: Value;
+  readonly attend: Attend;
+}
+
+/** cos and sin of position * theta^(-2i/Dh), two tables [positions, Dh / 2] (RoPE, arXiv 2104.09864). */
+export function ropeTables(config: ModelConfig, positions: number): { cos: Float32Array; sin: Float32Array } {
+  const half = config.headDim / 2;
+  const cos = new Float32Array(positions * half);
+  const sin = new Float32Array(positions * half);
+  for (let p = 0; p < positions; p++) {
+    for (let i = 0; i < half; i++) {
+      const angle = p * Math.pow(config.ropeTheta, -i / half);
+      cos[p * half + i] = Math.cos(angle);
+      sin[p * half + i] = Math.sin(angle);
+    }
+  }
+  return { cos, sin };
+}
+
+/** The rotation tables of positions 0 .. positions-1 as constants of a graph. */
+export function ropeConstants(
+  graph: Graph,
+  config: ModelConfig,
+  positions: number,
+): { cos: Value; sin: Value } {
+  const tables = ropeTables(config, positions);
+  const shape = [positions, config.headDim / 2];
+  return {
+    cos: graph.constant("float32", shape, tables.cos),
+    sin: graph.constant("float32", shape, tables.sin),
+  };
+}
+
+/** Looks base weights up by name; each is declared once a graph. */
+export function declareWeights(graph: Graph, config: ModelConfig): (name: string) => Value {
+  const specs = new Map(weightSpecs(config).map((spec) => [spec.name, spec.shape]));
+  const declared = new Map<string, Value>();
+  return (name) => {
+    let value = declared.get(name);
+    if (!value) {
+      value = graph.weight(name, "float32", defined(specs.get(name), `weight ${name}`));
+      declared.set(name, value);
+    }
+    return value;
+  };
+}
+
+/** Embeds token rows: ids int32 [N] -> [N, D]. */
+export function embed(decoder: Decoder, ids: Value): Value {
+  return gather(decoder.weight("model.embed_tokens.weight"), ids, 0); // [N, D]
+}
+
+/** All layers and the final norm: [N, D] -> [N, D]. */
+export function decode(decoder: Decoder, x: Value): Value {
+  let rows = x;
+  for (let layer = 0; layer < decoder.config.layers; layer++) rows = decoderBlock(decoder, rows, layer);
+  return rows; // [N, D]; the head applies the final norm to the rows it needs
+}
+
+/** Final norm and head: [R, D] -> { hidden, logits } with hidden [R, D] after the norm, logits [R, V]. */
+export function head(decoder: Decoder, x: Value): { readonly hidden: Value; readonly logits: Value } {
+  const hidden = rmsNorm(x, decoder.weight("model.norm.weight"), decoder.config.rmsNormEps);
+  return { hidden, logits: linear(hidden, headWeight(decoder)) };
+}
+
+/** The head's matrix [V, D]: the embedding where they are tied. */
+export function headWeight(decoder: Decoder): Value {
+  return decoder.weight(decoder.config.tieWordEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
+}
+
+function decoderBlock(decoder: Decoder, x: Value, layer: number): Value {
+  const { config, weight } = decoder;
+  const name = (part: string): string => `model.layers.${layer}.${part}`;
+  const attended = attention(
+    decoder,
+    rmsNorm(x, weight(name("input_layernorm.weight")), config.rmsNormEps),
+    layer,
+  );
+  const mid = add(x, project(decoder, attended, layer, "o_proj")); // [N, D]
+  const normed = rmsNorm(mid, weight(name("post_attention_layernorm.weight")), config.rmsNormEps);
+  const gate = silu(project(decoder, normed, layer, "gate_proj")); // [N, F]
+  const up = project(decoder, normed, layer, "up_proj"); // [N, F]
+  return add(mid, project(decoder, mul(gate, up), layer, "down_proj")); // [N, D]
+}
+
+function attention(decoder: Decoder, x: Value, layer: number): Value {
+  const { heads, kvHeads } = decoder.config;
+  const q = rotate(decoder, headNorm(decoder, project(decoder, x, layer, "q_proj"), layer, "q_norm"), heads);
+  const k = rotate(
+    decoder,
+    headNorm(decoder, project(decoder, x, layer, "k_proj"), layer, "k_norm"),
+    kvHeads,
+  );
+  const v = project(decoder, x, layer, "v_proj"); // [N, Hkv*Dh]
+  return decoder.attend(q, k, v, layer); // [N, H*Dh]
+}
+
+/** Qwen3's RMSNorm over each head's Dh; nothing for the others. */
+function headNorm(decoder: Decoder, x: Value, layer: number, norm: "q_norm" | "k_norm"): Value {
+  const { architecture, heads, kvHeads, headDim, rmsNormEps } = decoder.config;
+  if (architecture !== "qwen3") return x;
+  const width = (norm === "q_norm" ? heads : kvHeads) * headDim;
+  const perHead = reshape(x, [decoder.rows, width / headDim, headDim]); // [N, heads, Dh]
+  const weight = decoder.weight(`model.layers.${layer}.self_attn.${norm}.weight`);
+  return reshape(rmsNorm(perHead, weight, rmsNormEps), [decoder.rows, width]);
+}
+
+function rotate(decoder: Decoder, x: Value, heads: number): Value {
+  const width = heads * decoder.config.headDim;
+  const sequences = reshape(x, [decoder.rows, 1, width]); // one row a sequence: the table may then be longer
+  return reshape(rotary(sequences, decoder.positions, decoder.cos, decoder.sin), [decoder.rows, width]);
+}
+
+/** One of the seven linears, with bias (Qwen2) and adapter where they exist: [N, in] -> [N, out]. */
+function project(decoder: Decoder, x: Value, layer: number, module: LoraModule): Value {
+  const isAttention =
+    module.endsWith("q_proj") || module === "k_proj" || module === "v_proj" || module === "o_proj";
+  const name = `model.layers.${layer}.${isAttention ? "self_attn" : "mlp"}.${module}`;
+  let y = linear(x, decoder.weight(`${name}.weight`));
+  if (decoder.config.architecture === "qwen2" && isAttention && module !== "o_proj") {
+    y = add(y, decoder.weight(`${name}.bias`));
+  }
+  const adapter = decoder.lora?.at(layer, module);
+  if (!adapter || !decoder.lora) return y;
+  return add(y, linear(mul(linear(x, adapter.a), decoder.lora.scale), adapter.b));
+}

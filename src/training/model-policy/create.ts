@@ -1,0 +1,84 @@
+/** The Policy of a loaded model on one engine: base weights shared by all adapters, one set of sessions. */
+import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
+import { adamwGraph } from "../../engine/nn/adamw.ts";
+import { initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
+import type { ModelConfig } from "../../engine/nn/model-config.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
+import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
+import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
+import { loopRollout } from "./loop-rollout.ts";
+import { stepRollout } from "./step-rollout.ts";
+import { grpoGradient, scoreCompletions } from "./update.ts";
+
+/** What the policy needs of a loaded model. */
+export interface PolicyModel {
+  readonly config: ModelConfig;
+  readonly weights: ReadonlyMap<string, HostTensor>;
+  readonly endTokenIds: readonly number[];
+}
+
+export interface ModelPolicyOptions {
+  readonly engine: Engine;
+  readonly model: PolicyModel;
+  readonly lora: LoraSettings;
+  /** Longest prompt plus completion that will be asked for. */
+  readonly maxPositions: number;
+}
+
+/** A policy whose graphs are compiled as they are first needed. The engine stays the caller's. */
+export function createModelPolicy(options: ModelPolicyOptions): Policy {
+  const { engine, model, maxPositions } = options;
+  const { config } = model;
+  const layout = loraLayout(config, options.lora);
+  const graphs = compiledGraphs(engine, model.weights);
+  const base = new Float32Array(layout.size); // B = 0: the adapter adds nothing
+  const shared = { config, lora: layout, maxPositions };
+  return {
+    adapterSize: layout.size,
+    initialAdapter: (uniform) => initialLora(layout, uniform),
+    rollout: (request) =>
+      loopRollout(
+        { graphs, model: shared, endTokenIds: model.endTokenIds },
+        request,
+        request.adapter ?? base,
+      ),
+    gradient: (groups, adapter, loss) => grpoGradient({ graphs, model: shared }, groups, adapter, loss),
+    logProbs: (groups, adapter, temperature) =>
+      scoreCompletions({ graphs, model: shared }, groups, adapter ?? base, temperature),
+    optimize: (adapter, gradient, state, settings) =>
+      adamw(graphs, { adapter, gradient, state, config: settings }),
+    dispose: () => graphs.dispose(),
+  };
+}
+
+async function adamw(
+  graphs: CompiledGraphs,
+  update: {
+    readonly adapter: Float32Array;
+    readonly gradient: Float32Array;
+    readonly state: OptimizerState;
+    readonly config: OptimizerConfig;
+  },
+): Promise<OptimizerResult> {
+  const { adapter, gradient, state, config } = update;
+  const n = adapter.length;
+  const { beta1, beta2, epsilon, weightDecay, maxGradNorm } = config;
+  const settings = { beta1, beta2, epsilon, weightDecay, maxGradNorm };
+  const graph = await graphs.get(`adamw ${n} ${Object.values(settings).join(" ")}`, () =>
+    adamwGraph(n, settings),
+  );
+  const step = state.step + 1;
+  const out = await graph.run({
+    p: float32([n], adapter),
+    g: float32([n], gradient),
+    m: float32([n], state.m),
+    v: float32([n], state.v),
+    step: float32([3], Float32Array.of(config.learningRate, 1 - beta1 ** step, 1 - beta2 ** step)),
+  });
+  const data = (name: string): Float32Array => (out[name] as HostTensor).data as Float32Array;
+  return {
+    adapter: data("p2"),
+    state: { m: data("m2"), v: data("v2"), step },
+    gradNorm: data("norm")[0] ?? NaN,
+  };
+}

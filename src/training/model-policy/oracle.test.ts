@@ -1,0 +1,161 @@
+/** The policy's numbers against PyTorch, transformers, PEFT and TRL on tiny random models (fixtures of real runs). */
+import { afterAll, describe, expect, it } from "vitest";
+import { createRng } from "../../base/rng.ts";
+import { initialLora, loraLayout } from "../../engine/nn/lora.ts";
+import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
+import {
+  FIXTURE_MODELS,
+  readAdamwFixtures,
+  readModelFixture,
+  type FixtureModel,
+} from "../../testing/model-fixtures.ts";
+import { float32, int32, type HostTensor } from "../../engine/graph/tensor.ts";
+import { prefillGraph } from "../../engine/nn/rollout-graphs.ts";
+import { compiledGraphs } from "./compiled-graphs.ts";
+import { createModelPolicy } from "./create.ts";
+
+const engine = openNodeEngine(1);
+afterAll(() => engine.dispose());
+
+const END = [0];
+function policyOf(name: FixtureModel) {
+  const fixture = readModelFixture(name);
+  const model = { config: fixture.config, weights: fixture.weights, endTokenIds: END };
+  return { fixture, policy: createModelPolicy({ engine, model, lora: fixture.lora, maxPositions: 48 }) };
+}
+
+/** Largest difference relative to the largest expected magnitude. */
+function relative(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
+  expect(actual.length).toBe(expected.length);
+  let largest = 0;
+  let worst = 0;
+  for (let i = 0; i < expected.length; i++) {
+    largest = Math.max(largest, Math.abs(expected[i] ?? NaN));
+    worst = Math.max(worst, Math.abs((actual[i] ?? NaN) - (expected[i] ?? NaN)));
+  }
+  return worst / largest;
+}
+
+describe.each(FIXTURE_MODELS)("%s", (name) => {
+  const { fixture, policy } = policyOf(name);
+  afterAll(() => policy.dispose());
+
+  it.each(["base", "adapter"] as const)(
+    "gives transformers' logits at every position (%s)",
+    async (which) => {
+      const layout = loraLayout(fixture.config, fixture.lora);
+      const adapter = which === "base" ? initialLora(layout, createRng(1).next) : fixture.adapter;
+      const expected = (which === "base" ? fixture.logits : fixture.loraLogits).data as Float32Array;
+      const graphs = compiledGraphs(engine, fixture.weights);
+      const graph = await graphs.get("prefill", () =>
+        prefillGraph({ config: fixture.config, lora: layout, maxPositions: 48 }),
+      );
+      const V = fixture.config.vocabSize;
+      for (const [b, ids] of fixture.inputIds.entries()) {
+        for (let T = 1; T <= ids.length; T++) {
+          const out = await graph.run({
+            ids: int32([T], ids.slice(0, T)),
+            positions: {
+              dtype: "int64",
+              dims: [T, 1],
+              data: BigInt64Array.from({ length: T }, (_, t) => BigInt(t)),
+            },
+            seqLensK: int32([1], Int32Array.of(T - 1)),
+            totalLength: int32([1], Int32Array.of(T)),
+            lastRow: int32([1], Int32Array.of(T - 1)),
+            lora: float32([adapter.length], adapter),
+          });
+          const logits = (out["nextLogits"] as HostTensor).data as Float32Array;
+          const start = (b * ids.length + T - 1) * V;
+          const worst = Math.max(...logits.map((x, i) => Math.abs(x - (expected[start + i] ?? NaN))));
+          expect(worst).toBeLessThan(1e-4);
+        }
+      }
+      await graphs.dispose();
+    },
+  );
+
+  it.each(fixture.cases.map((c) => [c.name, c] as const))(
+    "gives TRL's loss and PEFT's gradient: %s",
+    async (_, c) => {
+      const settings = { ...c.settings, micro_batch_size: null };
+      const result = await policy.gradient(fixture.groups, fixture.adapter, settings);
+      expect(relative([result.loss], [c.loss])).toBeLessThan(1e-4);
+      expect(relative(result.gradient, c.gradient)).toBeLessThan(1e-3);
+      expect(result.entropy).toBeCloseTo(c.entropy, 4);
+      if (c.kl === null) expect(result.kl).toBeNull();
+      else expect(result.kl).toBeCloseTo(c.kl, 5);
+      expect(result.clipRatio.low).toBeCloseTo(c.clipRatio.low, 6);
+      expect(result.clipRatio.high).toBeCloseTo(c.clipRatio.high, 6);
+      expect(result.clipRatio.region).toBeCloseTo(c.clipRatio.region, 6);
+      result.logProbs.forEach((group, p) => {
+        group.forEach((row, g) => {
+          expect(relative(row, c.logProbs[p]?.[g] ?? [])).toBeLessThan(1e-4);
+        });
+      });
+    },
+  );
+
+  it("sums micro-batches to the same gradient", async () => {
+    const c = fixture.cases[0];
+    if (!c) throw new Error("the fixture has no case");
+    const result = await policy.gradient(fixture.groups, fixture.adapter, {
+      ...c.settings,
+      micro_batch_size: 2,
+    });
+    expect(relative(result.gradient, c.gradient)).toBeLessThan(1e-3);
+    expect(relative([result.loss], [c.loss])).toBeLessThan(1e-4);
+  });
+
+  it("samples with the log-probabilities that scoring gives, and repeats from the seed", async () => {
+    const request = {
+      prompts: fixture.groups.map((group) => group.prompt),
+      groupSize: 4,
+      maxTokens: 30,
+      temperature: 0.8,
+      topK: 0,
+      adapter: fixture.adapter,
+    };
+    const first = await policy.rollout({ ...request, uniform: createRng(7).next });
+    const again = await policy.rollout({ ...request, uniform: createRng(7).next });
+    expect(again).toEqual(first);
+    const groups = first.map((group, p) => ({
+      prompt: request.prompts[p] ?? new Int32Array(),
+      completions: group.map((completion) => completion.tokens),
+    }));
+    const scored = await policy.logProbs(groups, fixture.adapter, 0.8);
+    first.forEach((group, p) => {
+      group.forEach((completion, g) => {
+        const expected = scored[p]?.[g] ?? new Float32Array();
+        expect(completion.tokens.length).toBeGreaterThan(0);
+        expect(completion.ended).toBe(END.includes(completion.tokens.at(-1) ?? -1));
+        completion.logProbs.forEach((value, t) => {
+          expect(Math.abs(value - (expected[t] ?? NaN))).toBeLessThan(1e-4);
+        });
+      });
+    });
+  });
+});
+
+describe("AdamW with clipping", () => {
+  const { policy } = policyOf("qwen3");
+  afterAll(() => policy.dispose());
+
+  it.each(readAdamwFixtures().map((fixture, i) => [i, fixture] as const))(
+    "follows torch over five steps (%i)",
+    async (_, fixture) => {
+      let adapter: Float32Array = Float32Array.from(fixture.initial);
+      let state = { m: new Float32Array(adapter.length), v: new Float32Array(adapter.length), step: 0 };
+      for (const [i, gradient] of fixture.gradients.entries()) {
+        const result = await policy.optimize(adapter, Float32Array.from(gradient), state, fixture.settings);
+        ({ adapter } = result);
+        state = result.state as typeof state;
+        const expected = fixture.steps[i];
+        expect(relative([result.gradNorm], [expected?.gradNorm ?? NaN])).toBeLessThan(1e-6);
+        expect(relative(adapter, expected?.params ?? [])).toBeLessThan(1e-6);
+        expect(relative(state.m, expected?.m ?? [])).toBeLessThan(1e-6);
+        expect(relative(state.v, expected?.v ?? [])).toBeLessThan(1e-6);
+      }
+    },
+  );
+});

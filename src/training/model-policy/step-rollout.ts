@@ -1,0 +1,184 @@
+/**
+ * Rollouts on WebGPU: the prompt once at batch 1, its cache spread to G rows of fixed length, then one run a token
+ * with logits and caches staying in GPU memory. Tokens are read back every few steps, to end early and to abort.
+ */
+import { float32, type HostTensor, int32 } from "../../engine/graph/tensor.ts";
+import {
+  type DecodeOptions,
+  decodeStepGraph,
+  prefillGraph,
+  type RolloutModel,
+  spreadGraph,
+} from "../../engine/nn/rollout-graphs.ts";
+import { clampUniform } from "../../engine/nn/sampler.ts";
+import type { DeviceTensor, Engine } from "../../engine/runtime/engine.ts";
+import type { Completion, PromptTokens, RolloutRequest } from "../policy.ts";
+import type { CompiledGraph, CompiledGraphs } from "./compiled-graphs.ts";
+import { createRows, throwIfAborted, type RolloutRows } from "./rollout-rows.ts";
+
+/** Steps between two readings of the sampled tokens. */
+const READ_EVERY = 8;
+
+export interface StepRolloutContext {
+  readonly engine: Engine;
+  readonly graphs: CompiledGraphs;
+  readonly model: RolloutModel;
+  readonly endTokenIds: readonly number[];
+}
+
+type DeviceTensors = Readonly<Record<string, DeviceTensor>>;
+
+/** [P][G] completions, one prompt after the other. */
+export async function stepRollout(
+  context: StepRolloutContext,
+  request: RolloutRequest,
+  adapter: Float32Array,
+): Promise<Completion[][]> {
+  const lora = context.engine.upload(float32([adapter.length], adapter));
+  try {
+    const groups: Completion[][] = [];
+    for (const prompt of request.prompts) groups.push(await rolloutPrompt(context, request, prompt, lora));
+    return groups;
+  } finally {
+    context.engine.release(lora);
+  }
+}
+
+async function rolloutPrompt(
+  context: StepRolloutContext,
+  request: RolloutRequest,
+  prompt: PromptTokens,
+  lora: DeviceTensor,
+): Promise<Completion[]> {
+  const { groupSize: B, maxTokens, temperature, topK } = request;
+  const uniforms = Float32Array.from({ length: maxTokens * B }, () => clampUniform(request.uniform()));
+  const cacheLength = context.model.maxPositions;
+  const { vocabSize } = context.model.config;
+  const { endTokenIds } = context;
+  const options: DecodeOptions = { batch: B, vocabSize, topK, greedy: temperature === 0, endTokenIds };
+  const step = await context.graphs.get(
+    `step ${B} ${topK} ${options.greedy}`,
+    () => decodeStepGraph(context.model, options, cacheLength),
+    ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")],
+  );
+  const { logits, caches } = await prefill(context, prompt, lora, B);
+  const rows = createRows(B, endTokenIds);
+  const state: DecodeState = { logits, pending: [], step, caches, lora, rows };
+  try {
+    for (let t = 0; t < maxTokens && !rows.allEnded(); t++) {
+      const uniform = float32([B], uniforms.slice(t * B, (t + 1) * B));
+      await decodeOne(context, state, { uniform, length: prompt.length + t, temperature });
+      if (state.pending.length < READ_EVERY && t + 1 < maxTokens) continue;
+      await readPending(context.engine, state);
+      throwIfAborted(request.signal);
+      request.onProgress?.(rows.count());
+    }
+    return rows.completions();
+  } finally {
+    const left = [
+      state.logits,
+      ...Object.values(caches),
+      ...state.pending.flatMap(Object.values<DeviceTensor>),
+    ];
+    left.forEach((tensor) => {
+      context.engine.release(tensor);
+    });
+  }
+}
+
+interface DecodeState {
+  logits: DeviceTensor;
+  /** Sampled but not yet read, oldest first. */
+  pending: { readonly tokens: DeviceTensor; readonly logProbs: DeviceTensor }[];
+  readonly step: CompiledGraph;
+  /** key.l and value.l, updated in place. */
+  readonly caches: DeviceTensors;
+  readonly lora: DeviceTensor;
+  readonly rows: RolloutRows;
+}
+
+async function decodeOne(
+  { engine, model }: StepRolloutContext,
+  state: DecodeState,
+  now: { readonly uniform: HostTensor; readonly length: number; readonly temperature: number },
+): Promise<void> {
+  const B = now.uniform.dims[0] ?? 0;
+  const inPlace: Record<string, DeviceTensor> = {};
+  cacheNames(model, "").forEach((name, i) => {
+    const cache = state.caches[name];
+    const next = cacheNames(model, "next")[i];
+    if (cache && next !== undefined) inPlace[next] = cache;
+  });
+  const out = (await state.step.run(
+    {
+      logits: state.logits,
+      ...state.caches,
+      lora: state.lora,
+      uniform: now.uniform,
+      inverseTemperature: float32([1], Float32Array.of(now.temperature === 0 ? 1 : 1 / now.temperature)),
+      positions: { dtype: "int64", dims: [B, 1], data: new BigInt64Array(B).fill(BigInt(now.length)) },
+      seqLensK: int32([B], new Int32Array(B).fill(now.length)),
+      totalLength: int32([1], Int32Array.of(now.length + 1)),
+    },
+    inPlace,
+  )) as DeviceTensors;
+  engine.release(state.logits);
+  const { nextLogits, tokens, logProbs } = out;
+  if (nextLogits) state.logits = nextLogits;
+  if (tokens && logProbs) state.pending.push({ tokens, logProbs });
+}
+
+async function readPending(engine: Engine, state: DecodeState): Promise<void> {
+  for (const { tokens, logProbs } of state.pending) {
+    const [ids, values] = [await engine.download(tokens), await engine.download(logProbs)];
+    state.rows.append(ids.data as Int32Array, values.data as Float32Array);
+    engine.release(tokens);
+    engine.release(logProbs);
+  }
+  state.pending = [];
+}
+
+/** key.0, value.0, ... or nextKey.0, nextValue.0, ... */
+function cacheNames({ config }: RolloutModel, prefix: "" | "next"): string[] {
+  const [key, value] = prefix === "" ? ["key", "value"] : ["nextKey", "nextValue"];
+  return Array.from({ length: config.layers }, (_, layer) => [`${key}.${layer}`, `${value}.${layer}`]).flat();
+}
+
+async function prefill(
+  { engine, graphs, model }: StepRolloutContext,
+  prompt: PromptTokens,
+  lora: DeviceTensor,
+  B: number,
+): Promise<{ logits: DeviceTensor; caches: DeviceTensors }> {
+  const T = prompt.length;
+  const { kvHeads, headDim } = model.config;
+  const cacheLength = model.maxPositions;
+  const nextNames = ["nextLogits", ...cacheNames(model, "next")];
+  const empty = float32(
+    [1, kvHeads, cacheLength, headDim],
+    new Float32Array(kvHeads * cacheLength * headDim),
+  );
+  const first = await graphs.get("prefill", () => prefillGraph(model, cacheLength), nextNames);
+  const spread = await graphs.get(`spread ${B}`, () => spreadGraph(model, B, cacheLength), nextNames);
+  const one = (await first.run({
+    ids: int32([T], prompt),
+    positions: { dtype: "int64", dims: [T, 1], data: BigInt64Array.from(prompt, (_, t) => BigInt(t)) },
+    seqLensK: int32([1], Int32Array.of(T - 1)),
+    totalLength: int32([1], Int32Array.of(T)),
+    lastRow: int32([1], Int32Array.of(T - 1)),
+    lora,
+    ...Object.fromEntries(cacheNames(model, "").map((name) => [name, empty])),
+  })) as DeviceTensors;
+  const many = (await spread.run(renamed(one))) as DeviceTensors;
+  Object.values(one).forEach((tensor) => {
+    engine.release(tensor);
+  });
+  const { logits, ...caches } = renamed(many);
+  return { logits: logits as DeviceTensor, caches };
+}
+
+/** nextLogits -> logits, nextKey.l -> key.l ... */
+function renamed(tensors: DeviceTensors): Record<string, DeviceTensor> {
+  const bare = (name: string): string => name.replace(/^next(.)/, (_, first: string) => first.toLowerCase());
+  return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [bare(name), tensor]));
+}
