@@ -4,7 +4,7 @@
  * Departures from the library: `chat_template.jinja` is read and wins, as in Hugging Face's; text is never "cleaned up" when
  * decoded (Hugging Face's ignores `clean_up_tokenization_spaces` for BPE tokenizers); ids outside the vocabulary decode to nothing.
  */
-import type { PreTrainedTokenizer } from "@huggingface/transformers";
+import type * as TransformersJs from "@huggingface/transformers";
 import { PlaygroundError } from "../../base/errors.ts";
 
 /** The tokenizer's files as text; null where the model has none. */
@@ -68,7 +68,7 @@ export async function createTextCodec(
   };
 }
 
-async function openTokenizer(files: TextFiles): Promise<PreTrainedTokenizer> {
+async function openTokenizer(files: TextFiles): Promise<TransformersJs.PreTrainedTokenizer> {
   if (files.tokenizerJson === null) throw broken("tokenizer.json", "a file", "none");
   const json = parseObject(files.tokenizerJson, "tokenizer.json");
   const config = parseObject(files.tokenizerConfigJson ?? "{}", "tokenizer_config.json");
@@ -86,7 +86,7 @@ async function openTokenizer(files: TextFiles): Promise<PreTrainedTokenizer> {
 }
 
 /** Imported when the first tokenizer is opened; kept from fetching models, and its default CDN address for WASM is taken back. */
-async function loadLibrary(): Promise<typeof import("@huggingface/transformers")> {
+async function loadLibrary(): Promise<typeof TransformersJs> {
   const library = await import("@huggingface/transformers");
   library.env.allowRemoteModels = false;
   library.env.allowLocalModels = false;
@@ -95,7 +95,10 @@ async function loadLibrary(): Promise<typeof import("@huggingface/transformers")
   return library;
 }
 
-function encodeChat(tokenizer: PreTrainedTokenizer, messages: readonly ChatMessage[]): Int32Array {
+function encodeChat(
+  tokenizer: TransformersJs.PreTrainedTokenizer,
+  messages: readonly ChatMessage[],
+): Int32Array {
   try {
     const ids = tokenizer.apply_chat_template([...messages], {
       add_generation_prompt: true,
@@ -125,7 +128,7 @@ function pieces(
     out[i] = text.slice(done.length);
     done = text;
   });
-  if (last !== -1) out[last] += decode(ids).slice(done.length);
+  if (last !== -1) out[last] = (out[last] ?? "") + decode(ids).slice(done.length);
   return out;
 }
 

@@ -55,7 +55,7 @@ const sizesSchema = z.looseObject({
   max_window_layers: z.int().default(28),
   layer_types: z.array(z.string()).nullish(),
   architectures: z.array(z.string()).nullish(),
-  quantization_config: z.unknown(),
+  quantization_config: z.unknown().optional(),
 });
 type HfConfig = z.infer<typeof sizesSchema>;
 
@@ -154,22 +154,19 @@ function readSizes(architecture: Architecture, fields: HfConfig, file: string): 
 function readRopeTheta(fields: HfConfig, file: string): number {
   for (const field of ["rope_parameters", "rope_scaling"] as const) {
     const rope = fields[field];
-    const type = rope?.rope_type ?? rope?.type ?? "default";
-    if (type !== "default") throw unsupported(`${file}: ${field}`, "plain RoPE (rope_type default)", type);
-    if ((rope?.partial_rotary_factor ?? 1) !== 1) {
-      throw unsupported(`${file}: ${field}`, "partial_rotary_factor 1", "another share");
-    }
-    const nested = Object.entries(rope ?? {}).find(
-      ([, value]) => typeof value === "object" && value !== null,
-    );
-    if (nested) throw unsupported(`${file}: ${field}`, "one RoPE for all layers", `another for ${nested[0]}`);
+    if (rope) refuseOtherRope(rope, `${file}: ${field}`);
   }
-  return (
-    fields.rope_parameters?.rope_theta ??
-    fields.rope_scaling?.rope_theta ??
-    fields.rope_theta ??
-    DEFAULT_ROPE_THETA
-  );
+  const { rope_parameters, rope_scaling, rope_theta } = fields;
+  return rope_parameters?.rope_theta ?? rope_scaling?.rope_theta ?? rope_theta ?? DEFAULT_ROPE_THETA;
+}
+
+function refuseOtherRope(rope: NonNullable<z.infer<typeof ropeSchema>>, where: string): void {
+  const nested = Object.entries(rope).find(([, value]) => typeof value === "object" && value !== null);
+  if (nested) throw unsupported(where, "one RoPE for all layers", `another for ${nested[0]}`);
+  const type = rope.rope_type ?? rope.type ?? "default";
+  if (type !== "default") throw unsupported(where, "plain RoPE (rope_type default)", type);
+  const share = rope.partial_rotary_factor ?? 1;
+  if (share !== 1) throw unsupported(where, "partial_rotary_factor 1", `${share}`);
 }
 
 function checkEndTokens(ids: readonly number[], vocabSize: number, where: string): void {
@@ -186,7 +183,11 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join(".") ?? "";
-  throw broken(field === "" ? file : `${file}: ${field}`, "a valid field", issue?.message ?? "something else");
+  throw broken(
+    field === "" ? file : `${file}: ${field}`,
+    "a valid field",
+    issue?.message ?? "something else",
+  );
 }
 
 function unsupported(where: string, expected: string, got: string): PlaygroundError {

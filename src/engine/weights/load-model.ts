@@ -166,7 +166,8 @@ function* tokenIds(tokenizer: unknown): Generator<number> {
   const vocab = model?.vocab;
   if (Array.isArray(vocab)) yield vocab.length - 1;
   else if (typeof vocab === "object" && vocab !== null) yield maxOf(Object.values(vocab));
-  if (Array.isArray(added_tokens)) yield maxOf(added_tokens.map((token: { id?: unknown } | null) => token?.id));
+  if (Array.isArray(added_tokens))
+    yield maxOf(added_tokens.map((token: { id?: unknown } | null) => token?.id));
 }
 
 function maxOf(values: readonly unknown[]): number {

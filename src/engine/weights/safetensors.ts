@@ -125,10 +125,7 @@ export function writeSafetensors(
   return file;
 }
 
-function readHeader(
-  file: Uint8Array,
-  where: string,
-): { header: Record<string, unknown>; dataStart: number } {
+function readHeader(file: Uint8Array, where: string): { header: Record<string, unknown>; dataStart: number } {
   if (file.length < 8) throw broken(where, "a safetensors file of at least 8 bytes", `${file.length} bytes`);
   const length = new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true);
   if (length > BigInt(MAX_HEADER_BYTES)) {

@@ -21,17 +21,7 @@ export function createUrlSource(
 async function readUrl(url: string, fetcher: typeof fetch, options: ReadOptions): Promise<Uint8Array | null> {
   try {
     const response = await fetcher(url, { headers: { Accept: ACCEPT }, signal: options.signal ?? null });
-    if (response.status === 404 || response.status === 410) {
-      await response.body?.cancel();
-      return null;
-    }
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw failed(url, "status 200", `${response.status} ${response.statusText}`.trim());
-    }
-    const bytes = await readBody(response, options);
-    if (isHtml(response, bytes)) throw failed(url, "a model file", "an HTML page");
-    return bytes;
+    return await readAnswer(url, response, options);
   } catch (cause) {
     if (cause instanceof PlaygroundError) throw cause;
     if (options.signal?.aborted === true) throw aborted(url, cause);
@@ -39,7 +29,19 @@ async function readUrl(url: string, fetcher: typeof fetch, options: ReadOptions)
   }
 }
 
-async function readBody(response: Response, options: ReadOptions): Promise<Uint8Array> {
+async function readAnswer(url: string, response: Response, options: ReadOptions): Promise<Uint8Array | null> {
+  const { status, statusText } = response;
+  if (status !== 200) {
+    await response.body?.cancel();
+    if (status === 404 || status === 410) return null;
+    throw failed(url, "status 200", `${status} ${statusText}`.trim());
+  }
+  const bytes = await readBody(url, response, options);
+  if (isHtml(response, bytes)) throw failed(url, "a model file", "an HTML page");
+  return bytes;
+}
+
+async function readBody(url: string, response: Response, options: ReadOptions): Promise<Uint8Array> {
   const total = bodyBytes(response);
   const chunks: Uint8Array[] = [];
   let loaded = 0;
@@ -50,7 +52,7 @@ async function readBody(response: Response, options: ReadOptions): Promise<Uint8
     options.onProgress?.(loaded, total);
   }
   if (total !== null && loaded !== total) {
-    throw failed(response.url, `${total} bytes`, `${loaded} bytes before the connection closed`);
+    throw failed(url, `${total} bytes`, `${loaded} bytes before the connection closed`);
   }
   const bytes = new Uint8Array(loaded);
   let at = 0;
@@ -89,7 +91,13 @@ function failed(url: string, expected: string, got: string, cause?: unknown): Pl
 
 function aborted(url: string, cause: unknown): PlaygroundError {
   return new PlaygroundError(
-    { code: "aborted", where: url, expected: "the whole file", got: "a stop", next: "Load again when wanted." },
+    {
+      code: "aborted",
+      where: url,
+      expected: "the whole file",
+      got: "a stop",
+      next: "Load again when wanted.",
+    },
     { cause },
   );
 }
