@@ -4,6 +4,8 @@
  * moves it; nothing here is scripted. Knows nothing of rewards.
  */
 import { PlaygroundError } from "../base/errors.ts";
+import { adamwStep, clipByGlobalNorm } from "../domain/grpo/adamw.ts";
+import { referenceLoss } from "../domain/grpo/reference-loss.ts";
 import type {
   Completion,
   GradientResult,
@@ -12,11 +14,9 @@ import type {
   OptimizerResult,
   OptimizerState,
   Policy,
-  PromptTokens,
   RolloutRequest,
   TextCodec,
   TrainingGroup,
-  TrainingRow,
 } from "../training/policy.ts";
 
 /** Words of the fake model; id 0 ends a completion, and is also the word before the first. */
@@ -93,75 +93,46 @@ function tokenLogProbs(tokens: Int32Array, adapter: Float32Array | null, tempera
   });
 }
 
-/** d(token loss)/d(log p) of the clipped surrogate and the k3 term, times the token's share of the loss. */
-function tokenLoss(
-  logProb: number,
-  old: number,
-  ref: number | null,
-  row: { readonly advantage: number; readonly loss: LossConfig },
-): { readonly loss: number; readonly slope: number; readonly clipped: boolean; readonly kl: number } {
-  const { advantage, loss } = row;
-  const ratio = Math.exp(logProb - old);
-  const clip = Math.min(Math.max(ratio, 1 - loss.epsilon), 1 + (loss.epsilon_high ?? loss.epsilon));
-  const clipped = clip * advantage < ratio * advantage;
-  const delta = ref === null ? 0 : ref - logProb;
-  const k3 = Math.exp(delta) - delta - 1;
-  const factor = loss.use_bias_correction_kl ? ratio : 1;
-  const klSlope =
-    ref === null ? 0 : factor * (1 - Math.exp(delta)) + (loss.use_bias_correction_kl ? ratio * k3 : 0);
-  return {
-    loss: -(clipped ? clip : ratio) * advantage + loss.beta * factor * k3,
-    slope: -(clipped ? 0 : ratio) * advantage + loss.beta * klSlope,
-    clipped,
-    kl: k3,
-  };
-}
-
-function normaliser(row: TrainingRow, rows: readonly TrainingRow[], loss: LossConfig): number {
-  if (loss.loss_type === "grpo") return row.tokens.length * rows.length;
-  if (loss.loss_type === "dr_grpo") return rows.length * loss.max_completion_length;
-  return rows.reduce((sum, each) => sum + each.tokens.length, 0);
-}
-
+/** The plain-number loss of the domain, chained into the softmax: d log p(t) / d logit j = (1[j = t] - p_j) / T. */
 function gradientOf(
   groups: readonly TrainingGroup[],
   adapter: Float32Array,
   loss: LossConfig,
 ): GradientResult {
   const rows = groups.flatMap((group) => group.completions);
+  const logProbs = rows.map((row) => tokenLogProbs(row.tokens, adapter, loss.temperature));
+  const result = referenceLoss(
+    rows.map((row, i) => ({
+      advantage: row.advantage,
+      logProbs: [...(logProbs[i] ?? [])],
+      oldLogProbs: [...row.oldLogProbs],
+      refLogProbs: row.refLogProbs === null ? null : [...row.refLogProbs],
+    })),
+    loss,
+  );
   const gradient = new Float32Array(V * V);
-  const sums = { loss: 0, entropy: 0, kl: 0, clipped: 0, tokens: 0 };
-  const rowLogProbs = (row: TrainingRow): Float32Array => {
-    const share = 1 / normaliser(row, rows, loss);
+  const entropies: number[] = [];
+  rows.forEach((row, i) => {
     let previous: number = END;
-    return Float32Array.from(row.tokens, (token, t) => {
+    row.tokens.forEach((token, t) => {
       const all = logSoftmax(adapter, previous, loss.temperature);
-      const logProb = all[token] ?? Number.NaN;
-      const old = row.oldLogProbs[t] ?? Number.NaN;
-      const part = tokenLoss(logProb, old, row.refLogProbs?.[t] ?? null, { advantage: row.advantage, loss });
-      for (const [j, other] of all.entries()) {
+      for (const [j, logProb] of all.entries()) {
+        const slope = ((j === token ? 1 : 0) - Math.exp(logProb)) / loss.temperature;
         const at = previous * V + j;
-        const slope = ((j === token ? 1 : 0) - Math.exp(other)) / loss.temperature;
-        gradient[at] = (gradient[at] ?? 0) + part.slope * share * slope;
+        gradient[at] = (gradient[at] ?? 0) + (result.gradient[i]?.[t] ?? Number.NaN) * slope;
       }
-      sums.loss += part.loss * share;
-      sums.entropy -= all.reduce((sum, x) => sum + Math.exp(x) * x, 0);
-      sums.kl += part.kl;
-      sums.clipped += part.clipped ? 1 : 0;
-      sums.tokens += 1;
+      entropies.push(-all.reduce((sum, logProb) => sum + Math.exp(logProb) * logProb, 0));
       previous = token;
-      return logProb;
     });
-  };
-  const logProbs = groups.map((group) => group.completions.map(rowLogProbs));
-  const region = sums.clipped / sums.tokens;
+  });
+  const byRow = [...logProbs];
   return {
-    loss: sums.loss,
+    loss: result.loss,
     gradient,
-    logProbs,
-    entropy: sums.entropy / sums.tokens,
-    kl: loss.beta > 0 ? sums.kl / sums.tokens : null,
-    clipRatio: { low: region, high: 0, region },
+    logProbs: groups.map((group) => byRow.splice(0, group.completions.length)),
+    entropy: entropies.reduce((sum, entropy) => sum + entropy, 0) / entropies.length,
+    kl: result.kl,
+    clipRatio: result.clipRatio,
   };
 }
 
@@ -171,18 +142,23 @@ function adamW(
   state: OptimizerState,
   config: OptimizerConfig,
 ): OptimizerResult {
-  const { learningRate, beta1, beta2, epsilon, weightDecay, maxGradNorm } = config;
-  const gradNorm = Math.sqrt(gradient.reduce((sum, g) => sum + g * g, 0));
-  const scale = gradNorm > maxGradNorm ? maxGradNorm / gradNorm : 1;
-  const step = state.step + 1;
-  const m = state.m.map((m0, i) => beta1 * m0 + (1 - beta1) * scale * (gradient[i] ?? 0));
-  const v = state.v.map((v0, i) => beta2 * v0 + (1 - beta2) * (scale * (gradient[i] ?? 0)) ** 2);
-  const next = adapter.map((p, i) => {
-    const mHat = (m[i] ?? 0) / (1 - beta1 ** step);
-    const vHat = (v[i] ?? 0) / (1 - beta2 ** step);
-    return p * (1 - learningRate * weightDecay) - (learningRate * mHat) / (Math.sqrt(vHat) + epsilon);
-  });
-  return { adapter: next, state: { m, v, step }, gradNorm };
+  const clipped = clipByGlobalNorm([...gradient], config.maxGradNorm);
+  const next = adamwStep(
+    { parameters: [...adapter], m: [...state.m], v: [...state.v], step: state.step },
+    clipped.gradient,
+    {
+      learningRate: config.learningRate,
+      adam_beta1: config.beta1,
+      adam_beta2: config.beta2,
+      adam_epsilon: config.epsilon,
+      weight_decay: config.weightDecay,
+    },
+  );
+  return {
+    adapter: Float32Array.from(next.parameters),
+    state: { m: Float32Array.from(next.m), v: Float32Array.from(next.v), step: next.step },
+    gradNorm: clipped.norm,
+  };
 }
 
 /** The policy; it ignores the prompt, as a bag of phrases does. */
@@ -208,7 +184,7 @@ export function createFakePolicy(options: FakePolicyOptions = {}): Policy {
 
 function rollout(request: RolloutRequest, onChunk: (() => void) | undefined): Completion[][] {
   let sampled = 0;
-  const one = (_: PromptTokens): Completion[] =>
+  return request.prompts.map(() =>
     Array.from({ length: request.groupSize }, () => {
       onChunk?.();
       if (request.signal?.aborted === true) throw abortedInRollout();
@@ -216,8 +192,8 @@ function rollout(request: RolloutRequest, onChunk: (() => void) | undefined): Co
       sampled += completion.tokens.length;
       if (sampled >= CHUNK) request.onProgress?.(sampled);
       return completion;
-    });
-  return request.prompts.map(one);
+    }),
+  );
 }
 
 function abortedInRollout(): PlaygroundError {

@@ -46,13 +46,14 @@ export async function sampleGroups(
   request: SamplingRequest,
 ): Promise<SampledGroup[]> {
   const tokens = request.prompts.map((prompt) => codec.encodePrompt(prompt.messages));
+  const stream = createRng(request.seed, ...request.stream);
   const sampled = await policy.rollout({
     prompts: tokens,
     groupSize: request.groupSize,
     maxTokens: request.sampling.max_completion_length,
     temperature: request.sampling.temperature,
     topK: request.sampling.top_k,
-    uniform: createRng(request.seed, ...request.stream).next,
+    uniform: () => stream.next(),
     adapter: request.adapter,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),

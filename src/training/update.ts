@@ -46,8 +46,6 @@ export interface UpdateMeasures {
 
 export interface UpdateResult extends UpdateMeasures {
   readonly to: Trainable;
-  /** log p of the rollouts before the update, by the training graph, [P][G][T_i]. */
-  readonly logProbs: readonly (readonly Float32Array[])[];
 }
 
 /** Moments of an adapter that has not been trained. */
@@ -75,7 +73,7 @@ export async function updateAdapter(policy: Policy, request: UpdateRequest): Pro
     if (iteration === 0) old = pass.logProbs.map((group) => [...group]);
     if (next !== null) to = { adapter: next.adapter, optimizer: next.state };
   }
-  return { to, logProbs: old, ...measure(passes, request.groups) };
+  return { to, ...measure(passes, request.groups) };
 }
 
 function referenceLogProbs(

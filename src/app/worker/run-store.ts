@@ -54,7 +54,10 @@ export function createBrowserRunStore(): RunStore {
     }
   };
   return {
-    save: (run) => withDatabase("saving the run", async (db) => void (await db.put("runs", run))),
+    save: (run) =>
+      withDatabase("saving the run", async (db) => {
+        await db.put("runs", run);
+      }),
     list: () => withDatabase("listing saved runs", async (db) => summaries(await db.getAll("runs"))),
     load: (id) =>
       withDatabase("loading a run", async (db) => (await db.getFromIndex("runs", "id", id))?.bytes ?? null),

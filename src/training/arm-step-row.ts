@@ -1,0 +1,68 @@
+/** A finished step of one arm as the row behind every chart and export. */
+import { stepMetrics } from "../domain/grpo/metrics.ts";
+import { shareOnState } from "../domain/rubric/pressure.ts";
+import { criterionSteps } from "../domain/run/criterion-steps.ts";
+import type { ArmStep } from "../domain/run/records.ts";
+import type { ArmSpec } from "../domain/run/spec.ts";
+import type { ArmState } from "./run-record.ts";
+import type { StepPlan, TrainedGroup } from "./scoring.ts";
+import type { UpdateMeasures } from "./update.ts";
+
+export interface FinishedStep {
+  /** After the step: its flags window and token count hold the step already. */
+  readonly arm: ArmState;
+  readonly armSpec: ArmSpec;
+  readonly plan: StepPlan;
+  readonly groups: readonly TrainedGroup[];
+  readonly update: UpdateMeasures;
+  readonly learningRate: number;
+  readonly seconds: number;
+}
+
+export function armStepRow({ arm, armSpec, plan, groups, ...step }: FinishedStep): ArmStep {
+  const { criteria } = plan.rubric.rubric;
+  const rows = criterionSteps({
+    rule: armSpec.rule,
+    criteria,
+    groups: groups.map(({ verdicts, judged, alpha }) => ({
+      verdicts,
+      verdictsBeforeNoise: judged.verdicts,
+      alpha,
+    })),
+    flags: arm.flags,
+    judgeNoise: plan.spec.judgeNoise,
+  });
+  const metrics = stepMetrics({
+    criteria,
+    groups: groups.map((group) => group.scored),
+    verdicts: groups.map((group) => group.verdicts),
+    criterionSteps: rows,
+    completions: groups.flatMap(({ sampled }) =>
+      sampled.completions.map(({ tokens, ended }) => ({ length: tokens.length, ended })),
+    ),
+    update: step.update,
+    learningRate: step.learningRate,
+    numTokens: arm.tokens,
+    stepTimeS: step.seconds,
+  });
+  return {
+    kind: "step",
+    arm: arm.id,
+    step: plan.step,
+    rubricVersion: plan.rubric.version,
+    promptIds: groups.map((group) => group.sampled.prompt.id),
+    metrics: { ...metrics, ...judgeMetrics(groups) },
+    criteria: rows,
+    teachingShare: shareOnState(rows, "learning"),
+    zeroSignal: groups.every((group) => group.scored.advantages.every((advantage) => advantage === 0)),
+  };
+}
+
+/** [ours] Verdicts of the step that are missing, and those of them whose check broke. */
+function judgeMetrics(groups: readonly TrainedGroup[]): Record<string, number> {
+  const missing = groups.flatMap((group) => group.verdicts.flat()).filter((verdict) => verdict === null);
+  return {
+    "judge/missing": missing.length,
+    "judge/failed": groups.reduce((sum, group) => sum + group.judged.failures.length, 0),
+  };
+}

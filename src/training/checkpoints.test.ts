@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { PlaygroundError } from "../base/errors.ts";
+import { fakeDeps, fakeSpec } from "../testing/fake-run.ts";
+import { checkFitsPolicy, openRecord, sealRecord } from "./checkpoints.ts";
+import { decodeRecordFile, encodeRecordFile } from "./record-file.ts";
+import { createRunRecord, type RunRecord } from "./run-record.ts";
+import { Trainer } from "./trainer.ts";
+
+function faultOf(run: () => unknown): PlaygroundError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof PlaygroundError) return error;
+  }
+  throw new Error("expected a PlaygroundError");
+}
+
+describe("a record file", () => {
+  test("keeps every bit of its arrays, wherever they stand", () => {
+    const odd = Float32Array.from([0, -0, 1e-45, 3.4e38, Number.NaN, Number.NEGATIVE_INFINITY, 0.1]);
+    const value = { deep: [{ a: odd }, { b: new Float32Array(0) }], text: "é🙂", none: null };
+    const back = decodeRecordFile(encodeRecordFile(value), "test");
+    expect(back).toEqual(value);
+    const array = (back as typeof value).deep[0]?.a;
+    expect(Object.is(array?.[1], -0)).toBe(true);
+  });
+
+  test("may lie at any offset of a buffer", () => {
+    const bytes = encodeRecordFile({ a: Float32Array.of(1, 2, 3) });
+    const shifted = new Uint8Array(bytes.length + 1);
+    shifted.set(bytes, 1);
+    expect(decodeRecordFile(shifted.subarray(1), "test")).toEqual({ a: Float32Array.of(1, 2, 3) });
+  });
+});
+
+describe("a checkpoint", () => {
+  let record: RunRecord;
+  beforeAll(async () => {
+    const deps = fakeDeps();
+    const trainer = new Trainer(deps, createRunRecord("run", fakeSpec(), deps.policy));
+    trainer.pinPrompt("train-0");
+    await trainer.evaluate();
+    await trainer.step();
+    await trainer.measureNewest();
+    trainer.editRubric(fakeSpec().rubric);
+    record = trainer.record;
+  });
+
+  test("comes back as it was", () => {
+    expect(openRecord(sealRecord(record), "test")).toEqual(record);
+  });
+
+  test.each([
+    ["another file", () => new TextEncoder().encode("{}")],
+    ["a cut file", () => sealRecord(record).slice(0, -4)],
+    ["a cut header", () => sealRecord(record).slice(0, 100)],
+  ])("refuses %s", (_name, bytes) => {
+    expect(faultOf(() => openRecord(bytes(), "run.bin"))).toMatchObject({
+      code: "record-invalid",
+      where: "run.bin",
+    });
+  });
+
+  test("names the field that does not fit", () => {
+    const broken = encodeRecordFile({ ...record, step: -1 });
+    expect(faultOf(() => openRecord(broken, "run.bin"))).toMatchObject({
+      code: "record-invalid",
+      where: "run.bin, step",
+    });
+  });
+
+  test("refuses arms that are not the spec's, and vectors of different lengths", () => {
+    const swapped = encodeRecordFile({ ...record, arms: record.arms.toReversed() });
+    expect(faultOf(() => openRecord(swapped, "run.bin")).message).toContain("static, pow3r");
+    const short = record.arms.map((arm) => ({ ...arm, adapter: new Float32Array(3) }));
+    const misfit = encodeRecordFile({ ...record, arms: short });
+    expect(faultOf(() => openRecord(misfit, "run.bin")).where).toBe('run.bin, arm "pow3r"');
+  });
+
+  test("refuses a model of another size", () => {
+    expect(
+      faultOf(() => {
+        checkFitsPolicy(record, 65, "run.bin");
+      }),
+    ).toMatchObject({ code: "record-invalid" });
+    checkFitsPolicy(record, 64, "run.bin");
+  });
+});

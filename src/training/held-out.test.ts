@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { fakeSpec } from "../testing/fake-run.ts";
+import { shareSamples } from "./held-out.ts";
+
+const prompts = fakeSpec().heldOutPrompts;
+
+function perPrompt(samples: number): number[] {
+  const shares = shareSamples(prompts, samples, 1);
+  return prompts.map((prompt) =>
+    shares.reduce((sum, share) => sum + (share.prompts.includes(prompt) ? share.each : 0), 0),
+  );
+}
+
+test.each([1, 3, 4, 7, 16, 33])("spreads %i samples as evenly as they go", (samples) => {
+  const counts = perPrompt(samples);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(samples);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,85 @@
+/**
+ * Answers to the held-out prompts, from a stream seeded by (seed, step): every arm meets the same random numbers,
+ * so that a difference between arms is a difference between adapters. Judging them is evaluation.ts.
+ */
+import { createRng, shuffled } from "../base/rng.ts";
+import type { RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
+import type { Policy, TextCodec } from "./policy.ts";
+import { sampleGroups } from "./rollout.ts";
+import { throwIfAborted } from "./abort.ts";
+
+/** One held-out answer, kept as text so that an edited rubric can judge it again. */
+export interface HeldOutAnswer {
+  readonly promptId: string;
+  readonly text: string;
+  readonly ended: boolean;
+  /** Tokens, the end token included. */
+  readonly length: number;
+}
+
+export interface HeldOutRequest {
+  readonly spec: RunSpec;
+  /** null = the base model. */
+  readonly adapter: Float32Array | null;
+  readonly step: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Answers finished so far. */
+  readonly onProgress?: ((answers: number) => void) | undefined;
+}
+
+/** Prompts that get the same number of answers. */
+interface Share {
+  readonly prompts: readonly ScenarioPrompt[];
+  readonly each: number;
+}
+
+/**
+ * Spreads the samples over the prompts as evenly as they go; which prompts get one more, or any at all when there
+ * are fewer samples than prompts, is fixed by the seed for the whole run.
+ */
+export function shareSamples(prompts: readonly ScenarioPrompt[], samples: number, seed: number): Share[] {
+  const order = shuffled(prompts, createRng(seed, "held-out-order"));
+  const each = Math.floor(samples / order.length);
+  const more = samples % order.length;
+  return [
+    { prompts: order.slice(0, more), each: each + 1 },
+    { prompts: order.slice(more), each },
+  ].filter((share) => share.prompts.length > 0 && share.each > 0);
+}
+
+/** @throws PlaygroundError `aborted` when the signal fires between two chunks of decoding. */
+export async function answerHeldOut(
+  policy: Policy,
+  codec: TextCodec,
+  request: HeldOutRequest,
+): Promise<HeldOutAnswer[]> {
+  const { spec, step } = request;
+  const rows = spec.grpo.num_generations * spec.grpo.prompts_per_step;
+  const answers: HeldOutAnswer[] = [];
+  for (const { prompts, each } of shareSamples(spec.heldOutPrompts, spec.evaluationSamples, spec.seed)) {
+    const perRequest = Math.max(1, Math.floor(rows / each));
+    for (let at = 0; at < prompts.length; at += perRequest) {
+      throwIfAborted(request.signal, `evaluation at step ${step}`);
+      const groups = await sampleGroups(policy, codec, {
+        prompts: prompts.slice(at, at + perRequest),
+        groupSize: each,
+        adapter: request.adapter,
+        sampling: spec.grpo,
+        seed: spec.seed,
+        stream: ["held-out", step, each, at],
+        signal: request.signal,
+      });
+      answers.push(
+        ...groups.flatMap((group) =>
+          group.answers.map((answer, i) => ({
+            promptId: group.prompt.id,
+            ...answer,
+            length: group.completions[i]?.tokens.length ?? 0,
+          })),
+        ),
+      );
+      request.onProgress?.(answers.length);
+    }
+  }
+  return answers;
+}

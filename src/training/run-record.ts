@@ -1,0 +1,109 @@
+/**
+ * Everything a run is, in one serialisable record: what survives a pause, a reload and a crash. It is replaced as
+ * a whole after each finished step, so it always stands at a good step. Plain data and Float32Arrays only.
+ *
+ * Random numbers need no saved state: every stream is made from (seed, purpose, step), see base/rng.ts.
+ */
+import { defined } from "../base/assert.ts";
+import { createRng } from "../base/rng.ts";
+import { initialPow3rState, type Pow3rState } from "../domain/reward/pow3r-alpha.ts";
+import type { FlagWindow } from "../domain/rubric/flags.ts";
+import type { Rubric } from "../domain/rubric/schema.ts";
+import type { RolloutGroup, RunRow } from "../domain/run/records.ts";
+import type { ArmSpec, RunSpec } from "../domain/run/spec.ts";
+import { dataStart, type DataPosition } from "./data-order.ts";
+import type { HeldOutAnswer } from "./held-out.ts";
+import type { Policy } from "./policy.ts";
+import { freshOptimizer, type Trainable } from "./update.ts";
+
+/** What one arm has learned. */
+export interface ArmState extends Trainable {
+  readonly id: string;
+  readonly pow3r: Pow3rState;
+  readonly flags: FlagWindow;
+  /** Tokens trained on so far, prompts included (TRL's num_tokens). */
+  readonly tokens: number;
+}
+
+export interface RubricVersion {
+  readonly version: number;
+  /** First step scored with it. */
+  readonly fromStep: number;
+  readonly rubric: Rubric;
+}
+
+export interface RunRecord {
+  readonly format: "rubric-playground-run";
+  readonly formatVersion: 1;
+  readonly id: string;
+  readonly spec: RunSpec;
+  /** Finished GRPO steps. */
+  readonly step: number;
+  readonly data: DataPosition;
+  /** Oldest first; never empty. */
+  readonly rubrics: readonly RubricVersion[];
+  readonly arms: readonly ArmState[];
+  /** The base's held-out answers of step 0, judged again when the rubric changes; null before that evaluation. */
+  readonly baseAnswers: readonly HeldOutAnswer[] | null;
+  /** Step of the last finished evaluation; null before the first. */
+  readonly evaluatedStep: number | null;
+  readonly pinnedPromptId: string | null;
+  /** The pinned prompt's groups so far, every arm at every evaluation. */
+  readonly pinned: readonly RolloutGroup[];
+  /** The newest step's groups, for the inspector after a reload. */
+  readonly newest: readonly RolloutGroup[];
+  readonly rows: readonly RunRow[];
+}
+
+/** A run that has not started; all arms start from the same fresh adapter. */
+export function createRunRecord(id: string, spec: RunSpec, policy: Policy): RunRecord {
+  const stream = createRng(spec.seed, "adapter");
+  const adapter = policy.initialAdapter(() => stream.next());
+  const arms = spec.arms.map((arm) => ({
+    id: arm.id,
+    adapter: adapter.slice(),
+    optimizer: freshOptimizer(policy.adapterSize),
+    pow3r: initialPow3rState(),
+    flags: {},
+    tokens: 0,
+  }));
+  return {
+    format: "rubric-playground-run",
+    formatVersion: 1,
+    id,
+    spec,
+    step: 0,
+    data: dataStart,
+    rubrics: [{ version: 1, fromStep: 1, rubric: spec.rubric }],
+    arms,
+    baseAnswers: null,
+    evaluatedStep: null,
+    pinnedPromptId: null,
+    pinned: [],
+    newest: [],
+    rows: [],
+  };
+}
+
+/** The arm's part of the spec. */
+export function armSpecOf(spec: RunSpec, id: string): ArmSpec {
+  return defined(
+    spec.arms.find((arm) => arm.id === id),
+    `arm "${id}"`,
+  );
+}
+
+/** The rubric that a step is scored with; step 0, the base, is judged with the first step's. */
+export function rubricAt(record: Pick<RunRecord, "rubrics">, step: number): RubricVersion {
+  const at = Math.max(step, 1);
+  return defined(
+    record.rubrics.findLast((each) => each.fromStep <= at),
+    `rubric of step ${step}`,
+  );
+}
+
+/** True when the held-out prompts are to be answered before the run goes on. */
+export function evaluationDue({ spec, step, evaluatedStep }: RunRecord): boolean {
+  const planned = step % spec.evaluateEvery === 0 || step === spec.grpo.max_steps;
+  return planned && evaluatedStep !== step;
+}

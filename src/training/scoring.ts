@@ -1,0 +1,65 @@
+/** From sampled groups to rewards and advantages: checks, judge noise, the arm's rule and alpha. */
+import { alphaFor, scopeKeyOf } from "../domain/reward/pow3r-alpha.ts";
+import { rewardRules } from "../domain/reward/registry.ts";
+import { scoreGroups, type ScoredGroup } from "../domain/reward/score-groups.ts";
+import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
+import type { Criterion } from "../domain/rubric/schema.ts";
+import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
+import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
+import { judgeGroup, type CheckTable, type JudgedGroup } from "./judging.ts";
+import type { SampledGroup } from "./rollout.ts";
+import type { ArmState, RubricVersion } from "./run-record.ts";
+
+/** What all arms of a step share. */
+export interface StepPlan {
+  readonly spec: RunSpec;
+  /** 1 for the first update. */
+  readonly step: number;
+  readonly rubric: RubricVersion;
+  readonly prompts: readonly ScenarioPrompt[];
+  /** True when the step is the last of its epoch. */
+  readonly endsEpoch: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One prompt of a step, from samples to advantages. */
+export interface TrainedGroup {
+  readonly sampled: SampledGroup;
+  readonly judged: JudgedGroup;
+  /** As trained on: with judge noise. */
+  readonly verdicts: VerdictMatrix;
+  /** Alpha the group was scored with, in the rubric's order. */
+  readonly alpha: readonly number[];
+  readonly scored: ScoredGroup;
+}
+
+/** Whose rollouts are scored, and by what. */
+export interface ScoringContext {
+  readonly arm: ArmState;
+  readonly armSpec: ArmSpec;
+  readonly criteria: readonly Criterion[];
+  readonly plan: StepPlan;
+}
+
+/** Judges, flips and scores the groups of one step by the arm's rule, with the alpha that earlier steps left. */
+export function scoreSampled(
+  checks: CheckTable,
+  { arm, armSpec, criteria, plan }: ScoringContext,
+  sampled: readonly SampledGroup[],
+): TrainedGroup[] {
+  const { spec, step } = plan;
+  const learnsAlpha = rewardRules[armSpec.rule].learnsAlpha;
+  const judged = sampled.map((group, promptIndex) => {
+    const clean = judgeGroup(checks, criteria, group);
+    const place = { seed: spec.seed, step, promptIndex };
+    const scopeKey = scopeKeyOf(group.prompt.id, armSpec.pow3r);
+    return {
+      sampled: group,
+      judged: clean,
+      verdicts: withJudgeNoise(clean.verdicts, criteria, spec.judgeNoise, place),
+      alpha: learnsAlpha ? alphaFor(arm.pow3r, scopeKey, criteria) : criteria.map(() => 1),
+    };
+  });
+  const scored = scoreGroups(armSpec.rule, criteria, judged, spec.grpo);
+  return judged.map((group, p) => ({ ...group, scored: scored[p] as ScoredGroup }));
+}

@@ -1,0 +1,179 @@
+/**
+ * The trainer: several arms interleaved step by step on one policy, each with its own adapter, optimizer, alpha and
+ * flags. A step counts when every arm has finished it: until then the record stays at the last good step, so an abort
+ * or a number that is not finite loses nothing but the step itself. Knows nothing of threads, pages or storage.
+ */
+import { PlaygroundError } from "../base/errors.ts";
+import type { Rubric } from "../domain/rubric/schema.ts";
+import { summariseRubricEdit } from "../domain/run/rubric-edit.ts";
+import type { RolloutGroup, RubricEdit, RunRow } from "../domain/run/records.ts";
+import { throwIfAborted } from "./abort.ts";
+import { runArmStep, type ArmStepResult } from "./arm-step.ts";
+import { drawItems } from "./data-order.ts";
+import type { TrainingDeps } from "./deps.ts";
+import { evaluateRun, type EvaluationOptions } from "./evaluation.ts";
+import { findPrompt } from "./pinned-prompt.ts";
+import { withLogProbsAfter } from "./rollout-group.ts";
+import type { SampledGroup } from "./rollout.ts";
+import { evaluationDue, rubricAt, type RunRecord, type RubricVersion } from "./run-record.ts";
+import { forScoring } from "./update.ts";
+
+/** What a step or an evaluation added to the run. */
+export interface Progressed {
+  readonly rows: readonly RunRow[];
+  /** The step's groups, or the pinned prompt's at an evaluation. */
+  readonly groups: readonly RolloutGroup[];
+}
+
+export class Trainer {
+  readonly #deps: TrainingDeps;
+  #record: RunRecord;
+  /** True while a step is under way: what is edited now applies to the one after it. */
+  #stepping = false;
+  /** The newest step's samples by arm; only what this trainer sampled itself. */
+  #sampled: ReadonlyMap<string, readonly SampledGroup[]> = new Map();
+
+  constructor(deps: TrainingDeps, record: RunRecord) {
+    this.#deps = deps;
+    this.#record = record;
+  }
+
+  /** The run at its last finished step; a new object after every change. */
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  get finished(): boolean {
+    return this.#record.step >= this.#record.spec.grpo.max_steps;
+  }
+
+  /** True when the next thing to do is an evaluation. */
+  get evaluationDue(): boolean {
+    return evaluationDue(this.#record);
+  }
+
+  /**
+   * One GRPO step of every arm.
+   * @throws PlaygroundError `not-finite` naming step and arm, `aborted`, or `run-state` after the last step.
+   */
+  async step(signal?: AbortSignal): Promise<Progressed> {
+    if (this.finished) throw runOver(this.#record);
+    this.#stepping = true;
+    try {
+      return await this.#stepAll(signal);
+    } finally {
+      this.#stepping = false;
+    }
+  }
+
+  async #stepAll(signal: AbortSignal | undefined): Promise<Progressed> {
+    const { spec, data, arms } = this.#record;
+    const step = this.#record.step + 1;
+    const draw = drawItems(spec.trainPrompts, spec.grpo.prompts_per_step, data, spec.seed);
+    const plan = {
+      spec,
+      step,
+      rubric: rubricAt(this.#record, step),
+      prompts: draw.items,
+      endsEpoch: draw.endsEpoch,
+      signal,
+    };
+    const results: ArmStepResult[] = [];
+    for (const arm of arms) {
+      throwIfAborted(signal, `step ${step}`);
+      results.push(await runArmStep(this.#deps, arm, plan));
+    }
+    const rows = results.map((result) => result.row);
+    const newest = results.flatMap((result) => result.groups);
+    this.#record = {
+      ...this.#record,
+      step,
+      data: draw.next,
+      arms: results.map((result) => result.arm),
+      newest,
+      rows: [...this.#record.rows, ...rows],
+    };
+    this.#sampled = new Map(results.map((result) => [result.arm.id, result.sampled]));
+    return { rows, groups: newest };
+  }
+
+  /** Answers the held-out prompts with every arm, when that is due. @throws PlaygroundError `aborted`. */
+  async evaluate(options: EvaluationOptions = {}): Promise<Progressed> {
+    if (!this.evaluationDue) return { rows: [], groups: [] };
+    const { step } = this.#record;
+    const { rows, pinned, baseAnswers } = await evaluateRun(this.#deps, this.#record, options);
+    this.#record = {
+      ...this.#record,
+      baseAnswers,
+      evaluatedStep: step,
+      pinned: [...this.#record.pinned, ...pinned],
+      rows: [...this.#record.rows, ...rows],
+    };
+    return { rows, groups: pinned };
+  }
+
+  /**
+   * A new rubric version, used from the next step that starts. Alpha and flags of unchanged criteria stay, since they
+   * hang on the criterion's identity.
+   */
+  editRubric(rubric: Rubric): { readonly version: RubricVersion; readonly row: RubricEdit } {
+    const { rubrics, step, rows } = this.#record;
+    const latest = rubrics.at(-1) as RubricVersion;
+    const fromStep = step + (this.#stepping ? 2 : 1);
+    const version = { version: latest.version + 1, fromStep, rubric };
+    const row: RubricEdit = {
+      kind: "rubric",
+      step: fromStep,
+      rubricVersion: version.version,
+      summary: summariseRubricEdit(latest.rubric, rubric),
+    };
+    this.#record = { ...this.#record, rubrics: [...rubrics, version], rows: [...rows, row] };
+    return { version, row };
+  }
+
+  /** Follows one prompt of the run from the next evaluation on; null = none. @throws PlaygroundError `run-state`. */
+  pinPrompt(promptId: string | null): void {
+    if (promptId !== null && findPrompt(this.#record, promptId) === null) throw unknownPrompt(promptId);
+    this.#record = { ...this.#record, pinnedPromptId: promptId };
+  }
+
+  /**
+   * The newest step's groups with `logProbAfter` filled in, for the inspector's tint: one forward pass, asked for only
+   * when a view wants it; no number of the run depends on it. After a resume nothing is left to measure.
+   */
+  async measureNewest(): Promise<readonly RolloutGroup[]> {
+    const measured: RolloutGroup[] = [];
+    const { newest, arms, spec } = this.#record;
+    for (const arm of arms) {
+      const groups = newest.filter((group) => group.arm === arm.id);
+      const sampled = this.#sampled.get(arm.id);
+      const after =
+        sampled === undefined
+          ? []
+          : await this.#deps.policy.logProbs(sampled.map(forScoring), arm.adapter, spec.grpo.temperature);
+      measured.push(...groups.map((group, p) => withLogProbsAfter(group, after[p] ?? [])));
+    }
+    if (this.#sampled.size > 0) this.#record = { ...this.#record, newest: measured };
+    return this.#record.newest;
+  }
+}
+
+function runOver({ spec }: RunRecord): PlaygroundError {
+  return new PlaygroundError({
+    code: "run-state",
+    where: "step",
+    expected: `a step before the last, ${spec.grpo.max_steps}`,
+    got: "a finished run",
+    next: "Reset it, or raise max_steps.",
+  });
+}
+
+function unknownPrompt(promptId: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "run-state",
+    where: "pinned prompt",
+    expected: "a prompt of this run",
+    got: `"${promptId}"`,
+    next: "Pick one of the run's prompts.",
+  });
+}
