@@ -51,6 +51,7 @@ export type OpName =
   | "pad"
   | "gather"
   | "gatherElements"
+  | "gatherRows"
   | "scatterElementsAdd"
   | "scatterNDAdd"
   | "matMul"

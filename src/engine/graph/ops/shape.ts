@@ -338,7 +338,11 @@ export function transpose(x: Value, perm: readonly number[]): Value {
     : emitOne(transposeOp, [x], { perm: [...perm] });
 }
 /** Elements start, start + step, ... below end; negative bounds count from the end, Infinity is the end. */
-export function slice(x: Value, axis: number, start: number, end: number, step = 1): Value {
+export function slice(
+  x: Value,
+  axis: number,
+  ...[start, end, step = 1]: readonly [start: number, end: number, step?: number]
+): Value {
   const at = axisOf("slice", x, axis);
   const dim = dimAt(x, at);
   if (!Number.isInteger(step) || step < 1) invalid("slice", [x], `a step of at least 1, not ${step}`);
@@ -370,7 +374,11 @@ export function tile(x: Value, repeats: readonly number[]): Value {
     : emitOne(tileOp, [x], { repeats: [...repeats] });
 }
 /** `before` and `after` elements of `value` around one axis. */
-export function pad(x: Value, axis: number, before: number, after: number, value = 0): Value {
+export function pad(
+  x: Value,
+  axis: number,
+  ...[before, after, value = 0]: readonly [before: number, after: number, value?: number]
+): Value {
   const attrs = { axis: axisOf("pad", x, axis), before, after, value };
   return before === 0 && after === 0 ? x : emitOne(padOp, [x], attrs);
 }
