@@ -70,13 +70,13 @@ export interface SharedPrefixShape {
   readonly promptSlots: number;
   /** Slots a completion, S > the longest completion's rows, so that row 0 of prompt 0 has a spare last slot. */
   readonly completionSlots: number;
-  /** Packed completion rows Nc (real ones first, then padding). */
+  /** Packed completion rows Nc: real ones first, then at least one row of padding. */
   readonly completionRows: number;
 }
 
 /** Index inputs of one update; every one is an int32 or float32 graph input. */
 export interface SharedPrefixInputs {
-  /** [P*G*S]: the packed row in each completion slot; padding slots name any row (they are masked). */
+  /** [P*G*S]: the packed row in each completion slot; padding slots name a padding row, so that no gradient enters. */
   readonly slotRows: Value;
   /** [Nc]: the slot of each packed row; padding rows name the spare slot P0 G0 S-1. */
   readonly rowSlots: Value;

@@ -21,7 +21,7 @@ export interface Decoder {
   readonly graph: Graph;
   readonly config: ModelConfig;
   /** A base weight by its Hugging Face name. */
-  weight(name: string): Value;
+  readonly weight: (name: string) => Value;
   /** null = the base model. */
   readonly lora: LoraValues | null;
   /** Position of each row, int64 [N, 1]. */

@@ -46,7 +46,7 @@ export function pretrainGraph(config: ModelConfig, B: number, T: number): Graph 
   const { hidden, logits } = head(decoder, rows);
   const { logSumExp } = headStatistics(logits);
   const labels = graph.input("labels", "int32", [N]);
-  const logProbs = rowLogProbs(hidden, labels, headWeight(decoder), 1, logSumExp); // [N]
+  const logProbs = rowLogProbs(hidden, labels, { headWeight: headWeight(decoder), scale: 1, logSumExp }); // [N]
   const loss = neg(reduceSum(mul(logProbs, graph.input("weights", "float32", [N])), [0]));
   graph.output("loss", loss);
   const flat = gradients(loss, matrices).map((gradient, i) =>

@@ -27,29 +27,26 @@ export function headStatistics(logits: Value): HeadStatistics {
   return { logSumExp, entropy: stopGradient(reshape(sub(logSumExp, meanLogit), [rows])) };
 }
 
-/** log p of one label a row: hidden [R, D] after the final norm, labels int32 [R], head weight [V, D] -> [R]. */
-export function rowLogProbs(
-  hidden: Value,
-  labels: Value,
-  headWeight: Value,
-  scale: number,
-  logSumExp: Value,
-): Value {
+/** What both label forms share: the head's matrix, 1 / temperature, and logsumexp of the scaled logits. */
+interface LabelContext {
+  /** [V, D]. */
+  readonly headWeight: Value;
+  readonly scale: number;
+  /** [R, 1]. */
+  readonly logSumExp: Value;
+}
+
+/** log p of one label a row: hidden [R, D] after the final norm, labels int32 [R] -> [R]. */
+export function rowLogProbs(hidden: Value, labels: Value, context: LabelContext): Value {
   const rows = hidden.dims[0] as number;
-  const labelLogits = reduceSum(mul(hidden, gather(headWeight, labels, 0)), [1]); // [R]
-  return sub(mul(labelLogits, scale), reshape(logSumExp, [rows]));
+  const labelLogits = reduceSum(mul(hidden, gather(context.headWeight, labels, 0)), [1]); // [R]
+  return sub(mul(labelLogits, context.scale), reshape(context.logSumExp, [rows]));
 }
 
 /** log p of G labels a row: hidden [P, D], labels int32 [P*G] -> [P*G]. */
-export function groupLogProbs(
-  hidden: Value,
-  labels: Value,
-  headWeight: Value,
-  statistics: { readonly scale: number; readonly logSumExp: Value; readonly group: number },
-): Value {
+export function groupLogProbs(hidden: Value, labels: Value, group: number, context: LabelContext): Value {
   const [P = 0, D = 0] = hidden.dims as readonly number[];
-  const G = statistics.group;
-  const labelRows = reshape(gather(headWeight, labels, 0), [P, G, D]);
-  const labelLogits = reshape(matMul(labelRows, reshape(hidden, [P, D, 1])), [P, G]);
-  return reshape(sub(mul(labelLogits, statistics.scale), statistics.logSumExp), [P * G]);
+  const labelRows = reshape(gather(context.headWeight, labels, 0), [P, group, D]);
+  const labelLogits = reshape(matMul(labelRows, reshape(hidden, [P, D, 1])), [P, group]);
+  return reshape(sub(mul(labelLogits, context.scale), context.logSumExp), [P * group]);
 }

@@ -99,19 +99,15 @@ function scored(
   const { hidden, logits } = head(decoder, concat([slice(rows, 0, 0, Nc), last], 0)); // [Nc + P, .]
   const scale = 1 / model.temperature;
   const { logSumExp, entropy } = headStatistics(scale === 1 ? logits : mul(logits, scale));
-  const first = groupLogProbs(
-    slice(hidden, 0, Nc, Nc + P),
-    graph.input("firstLabels", "int32", [P * G]),
-    headWeight(decoder),
-    { scale, logSumExp: slice(logSumExp, 0, Nc, Nc + P), group: G },
-  ); // [P*G]
-  const rest = rowLogProbs(
-    slice(hidden, 0, 0, Nc),
-    graph.input("rowLabels", "int32", [Nc]),
-    headWeight(decoder),
+  const labelled = (start: number, end: number) => ({
+    headWeight: headWeight(decoder),
     scale,
-    slice(logSumExp, 0, 0, Nc),
-  ); // [Nc]
+    logSumExp: slice(logSumExp, 0, start, end),
+  });
+  const firstLabels = graph.input("firstLabels", "int32", [P * G]);
+  const first = groupLogProbs(slice(hidden, 0, Nc, Nc + P), firstLabels, G, labelled(Nc, Nc + P)); // [P*G]
+  const rowLabels = graph.input("rowLabels", "int32", [Nc]);
+  const rest = rowLogProbs(slice(hidden, 0, 0, Nc), rowLabels, labelled(0, Nc)); // [Nc]
   const logProbs = concat([first, rest], 0); // [P*G + Nc]
   graph.output("logProbs", logProbs);
   graph.output("entropy", concat([slice(entropy, 0, Nc, Nc + P), slice(entropy, 0, 0, Nc)], 0)); // [P + Nc]

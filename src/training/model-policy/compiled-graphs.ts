@@ -4,7 +4,6 @@
  */
 import { toOnnx } from "../../engine/graph/onnx.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
-import { optimise, verify } from "../../engine/graph/passes.ts";
 import type { HostTensor } from "../../engine/graph/tensor.ts";
 import type { DeviceTensor, Engine, Session } from "../../engine/runtime/engine.ts";
 
@@ -50,8 +49,7 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
         sessions.set(key, kept);
         return kept.graph;
       }
-      const graph = optimise(make());
-      verify(graph);
+      const graph = make();
       const session = await build(key, graph, deviceOutputs);
       const inputs = new Set(graph.inputs.map((input) => input.name));
       const weightFeeds: Record<string, DeviceTensor> = {};

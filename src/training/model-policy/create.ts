@@ -36,12 +36,11 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   return {
     adapterSize: layout.size,
     initialAdapter: (uniform) => initialLora(layout, uniform),
-    rollout: (request) =>
-      loopRollout(
-        { graphs, model: shared, endTokenIds: model.endTokenIds },
-        request,
-        request.adapter ?? base,
-      ),
+    rollout: (request) => {
+      const context = { engine, graphs, model: shared, endTokenIds: model.endTokenIds };
+      const rollout = engine.info.kind === "webgpu" ? stepRollout : loopRollout;
+      return rollout(context, request, request.adapter ?? base);
+    },
     gradient: (groups, adapter, loss) => grpoGradient({ graphs, model: shared }, groups, adapter, loss),
     logProbs: (groups, adapter, temperature) =>
       scoreCompletions({ graphs, model: shared }, groups, adapter ?? base, temperature),

@@ -48,13 +48,9 @@ async function rolloutPrompt(
   // All uniforms of the prompt at once: how many are drawn does not depend on when its rows end.
   const uniforms = Float32Array.from({ length: maxTokens * B }, () => clampUniform(request.uniform()));
   let state = await prefill(context, prompt, lora, B);
-  const rows = Array.from({ length: B }, () => ({
-    tokens: [] as number[],
-    logProbs: [] as number[],
-    ended: false,
-  }));
-  for (let start = 0; start < maxTokens && rows.some((row) => !row.ended);) {
-    if (request.signal?.aborted) throw aborted();
+  const rows = createRows(B, context.endTokenIds);
+  for (let start = 0; start < maxTokens && !rows.allEnded();) {
+    throwIfAborted(request.signal);
     const trips = Math.min(CHUNK, maxTokens - start);
     const uniform = float32([trips, B], uniforms.slice(start * B, (start + trips) * B));
     const chunk = await decodeChunk(context, request, {

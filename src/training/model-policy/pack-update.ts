@@ -29,32 +29,29 @@ export interface PackedUpdate {
 
 const roundUp = (n: number, multiple: number): number => Math.ceil(n / multiple) * multiple;
 
-/** The rounded sizes for these groups. */
+/** The rounded sizes for these groups; there is always a padding row and, in every completion, a padding slot. */
 function shapeOf(groups: readonly TokenGroup[]): SharedPrefixShape {
   const rowCounts = groups.flatMap((group) => group.completions.map((tokens) => tokens.length - 1));
+  const rows = rowCounts.reduce((a, b) => a + b, 0);
   return {
     prompts: groups.length,
     group: defined(groups[0], "groups").completions.length,
     promptSlots: roundUp(Math.max(...groups.map((group) => group.prompt.length)), 8),
     completionSlots: roundUp(Math.max(...rowCounts) + 1, 8),
-    completionRows: roundUp(
-      Math.max(
-        1,
-        rowCounts.reduce((a, b) => a + b, 0),
-      ),
-      64,
-    ),
+    completionRows: roundUp(rows + 1, 64),
   };
 }
 
-/** @see sharedPrefixAttention for the meaning of the inputs. */
-export function packUpdate(groups: readonly TokenGroup[]): PackedUpdate {
-  const shape = shapeOf(groups);
+/** The index inputs (see sharedPrefixAttention), and the first packed row of each completion [P*G]. */
+function layOut(
+  groups: readonly TokenGroup[],
+  shape: SharedPrefixShape,
+): { readonly feeds: PackedUpdate["feeds"]; readonly firstRow: Int32Array } {
   const { prompts: P, group: G, promptSlots: Tp, completionSlots: S, completionRows: Nc } = shape;
   const N = Nc + P * Tp;
   const ids = new Int32Array(N);
   const positions = new BigInt64Array(N);
-  const slotRows = new Int32Array(P * G * S);
+  const slotRows = new Int32Array(P * G * S).fill(Nc - 1); // the last row is padding
   const rowSlots = new Int32Array(Nc).fill(S - 1); // the spare slot of prompt 0, completion 0
   const promptMask = new Float32Array(P * Tp).fill(MASKED);
   const promptLast = new Float32Array(P * P * Tp);
@@ -81,6 +78,26 @@ export function packUpdate(groups: readonly TokenGroup[]): PackedUpdate {
       }
     });
   });
+  return {
+    feeds: {
+      ids: int32([N], ids),
+      positions: { dtype: "int64", dims: [N, 1], data: positions },
+      slotRows: int32([P * G * S], slotRows),
+      rowSlots: int32([Nc], rowSlots),
+      promptMask: float32([P, 1, 1, Tp], promptMask),
+      promptLast: float32([P, P * Tp], promptLast),
+      firstLabels: int32([P * G], firstLabels),
+      rowLabels: int32([Nc], rowLabels),
+    },
+    firstRow,
+  };
+}
+
+/** Lays groups out. Every group must have the same number of completions. */
+export function packUpdate(groups: readonly TokenGroup[]): PackedUpdate {
+  const shape = shapeOf(groups);
+  const { prompts: P, group: G, completionRows: Nc } = shape;
+  const { feeds, firstRow } = layOut(groups, shape);
   const tokenIndex = (p: number, g: number, t: number): number =>
     t === 0 ? p * G + g : P * G + (firstRow[p * G + g] ?? 0) + t - 1;
   const forEachToken = (visit: (p: number, g: number, t: number) => void): void => {
@@ -92,16 +109,7 @@ export function packUpdate(groups: readonly TokenGroup[]): PackedUpdate {
   };
   return {
     shape,
-    feeds: {
-      ids: int32([N], ids),
-      positions: { dtype: "int64", dims: [N, 1], data: positions },
-      slotRows: int32([P * G * S], slotRows),
-      rowSlots: int32([Nc], rowSlots),
-      promptMask: float32([P, 1, 1, Tp], promptMask),
-      promptLast: float32([P, P * Tp], promptLast),
-      firstLabels: int32([P * G], firstLabels),
-      rowLabels: int32([Nc], rowLabels),
-    },
+    feeds,
     tokenIndex,
     perToken: (value) => {
       const data = new Float32Array(P * G + Nc);

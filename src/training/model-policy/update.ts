@@ -73,7 +73,7 @@ export async function grpoGradient(
     gradient,
     logProbs,
     entropy: entropySum / tokens,
-    kl: loss.beta > 0 ? meanKl(groups, logProbs) : null,
+    kl: loss.beta > 0 ? meanKl(groups, logProbs, loss) : null,
     clipRatio: clipRatio(groups, logProbs, loss),
   };
 }
@@ -165,11 +165,16 @@ function tokenMean(
   return sum / count;
 }
 
-/** Mean k3 estimate of KL(policy || base), TRL's metric `kl`. */
-function meanKl(groups: readonly TrainingGroup[], logProbs: readonly (readonly Float32Array[])[]): number {
+/** Mean of the KL term per token, TRL's metric `kl`: with bias correction it carries the importance ratio. */
+function meanKl(
+  groups: readonly TrainingGroup[],
+  logProbs: readonly (readonly Float32Array[])[],
+  loss: LossConfig,
+): number {
   return tokenMean(groups, logProbs, (row, logProb, t) => {
     const delta = (row.refLogProbs?.[t] ?? NaN) - logProb;
-    return Math.exp(delta) - delta - 1;
+    const k3 = Math.exp(delta) - delta - 1;
+    return loss.use_bias_correction_kl ? k3 * Math.exp(logProb - (row.oldLogProbs[t] ?? NaN)) : k3;
   });
 }
 
