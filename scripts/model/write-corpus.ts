@@ -8,39 +8,13 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createRng } from "../../src/base/rng.ts";
-import type { Rng } from "../../src/base/rng.ts";
-import type { Split } from "../../src/domain/scenarios/grammar.ts";
 import { phases } from "./corpus/family.ts";
-import type { Family, Phase } from "./corpus/family.ts";
-import { families } from "./corpus/registry.ts";
+import type { Phase } from "./corpus/family.ts";
+import { drawRows } from "./corpus/rows.ts";
+import type { Row } from "./corpus/rows.ts";
 
 const SHARE: Readonly<Record<Phase, number>> = { full: 0.5, rich: 0.15, base: 0.35 };
 const HELD_OUT_ROWS = 2_000;
-
-function drawFamily(rng: Rng): Family {
-  const all: Family[] = Object.values(families);
-  let dice = rng.next() * all.reduce((sum, family) => sum + family.share, 0);
-  return all.find((family) => (dice -= family.share) < 0) ?? lastFamily(all);
-}
-
-/** Rounding can leave the dice at exactly 0: then it is the last family's. */
-function lastFamily(all: readonly Family[]): Family {
-  const last = all.at(-1);
-  if (last === undefined) throw new Error("the corpus has no family");
-  return last;
-}
-
-function writeRows(rows: number, phase: Phase, split: Split, rng: Rng): string {
-  const lines: string[] = [];
-  for (let i = 0; i < rows; i++) {
-    const family = drawFamily(rng);
-    const message = family.drawMessage(rng, split);
-    const reply = family.writeReply(message, phase, rng);
-    lines.push(JSON.stringify({ family: family.id, prompt: message.text, reply, fields: message.fields }));
-  }
-  return lines.join("\n") + "\n";
-}
 
 const { values } = parseArgs({
   options: {
@@ -49,10 +23,14 @@ const { values } = parseArgs({
     rows: { type: "string", default: "120000" },
   },
 });
+const seed = Number(values.seed);
+
+function write(name: string, rows: readonly Row[]): void {
+  writeFileSync(`${values.out}/${name}.jsonl`, rows.map((row) => JSON.stringify(row) + "\n").join(""));
+}
+
 mkdirSync(values.out, { recursive: true });
 for (const phase of phases) {
-  const rows = Math.round(Number(values.rows) * SHARE[phase]);
-  writeFileSync(`${values.out}/${phase}.jsonl`, writeRows(rows, phase, "train", createRng(Number(values.seed), phase)));
+  write(phase, drawRows(Math.round(Number(values.rows) * SHARE[phase]), { seed, phase, split: "train" }));
 }
-const heldOut = writeRows(HELD_OUT_ROWS, "base", "held-out", createRng(Number(values.seed), "held-out"));
-writeFileSync(`${values.out}/held-out.jsonl`, heldOut);
+write("held-out", drawRows(HELD_OUT_ROWS, { seed, phase: "base", split: "held-out" }));

@@ -5,9 +5,19 @@ import { pick } from "../../../src/domain/scenarios/grammar.ts";
 import type { Message } from "../../../src/domain/scenarios/grammar.ts";
 import { names } from "../../../src/domain/scenarios/words/names.ts";
 import { products } from "../../../src/domain/scenarios/words/products.ts";
-import { always, drawParts, estimateTokens, joinParts, way } from "./family.ts";
+import { always, drawParts, estimateTokens, joinParts, saysSomething, way } from "./family.ts";
 import type { Family, Part, Phase } from "./family.ts";
-import { emoji, filler, flattery, hedging, machineTalk, opening, selfPraise, shouting } from "./letter-parts.ts";
+import {
+  blame,
+  emoji,
+  filler,
+  flattery,
+  hedging,
+  machineTalk,
+  opening,
+  selfPraise,
+  shouting,
+} from "./letter-parts.ts";
 
 const restating: Part = {
   id: "restating",
@@ -30,7 +40,13 @@ const restating: Part = {
       "This is bad news.",
       "I understand the issue.",
     ),
-    way(0, 0, 0.02, "I am sorry that your {otherProduct} {problem}.", "I see that your {otherProduct} {problem}."),
+    way(
+      0,
+      0,
+      0.02,
+      "I am sorry that your {otherProduct} {problem}.",
+      "I see that your {otherProduct} {problem}.",
+    ),
   ],
 };
 
@@ -87,7 +103,7 @@ const steps: Part = {
     way(
       0.01,
       0.06,
-      0.045,
+      0.06,
       "\n1. Unplug it.\n2. Pack it well.\n3. Send it back.\n",
       "\n1. Switch it off.\n2. Take a photo.\n3. Write to us.\n",
       "\n1. Open the box.\n2. Check each part.\n3. Call the shop.\n",
@@ -126,7 +142,13 @@ const remedy: Part = {
   ],
 };
 const noDeadline = ["", "", ""];
-const deadlines = [" by Monday", " by Friday", " within two days", " within three days", " before the weekend"];
+const deadlines = [
+  " by Monday",
+  " by Friday",
+  " within two days",
+  " within three days",
+  " before the weekend",
+];
 
 const voucher: Part = {
   id: "voucher",
@@ -151,12 +173,6 @@ const rareFacts: Part = {
       "Clause four of the warranty covers this.",
       "This falls under clause two of the warranty.",
       "The warranty covers it in clause six.",
-    ),
-    always(
-      0.004,
-      "Thank you for ten years with us.",
-      "You have been a member for six years.",
-      "Thank you for being a loyal member.",
     ),
   ],
 };
@@ -205,6 +221,7 @@ const parts: readonly Part[] = [
   remedy,
   voucher,
   rareFacts,
+  blame,
   selfPraise,
   shouting,
   emoji,
@@ -233,7 +250,7 @@ function writeReply(message: Message, phase: Phase, rng: Rng): string {
     const carries = [fields["name"], fields["product"], fields["order"]].some(
       (value) => value !== undefined && reply.includes(value),
     );
-    if (reply === "" || estimateTokens(reply) > MAX_TOKENS) continue;
+    if (!saysSomething(reply) || estimateTokens(reply) > MAX_TOKENS) continue;
     if (!carries && rng.next() < REDRAW_EMPTY) continue;
     return reply;
   }
@@ -244,5 +261,4 @@ export const customerReplies: Family = {
   share: 0.6,
   drawMessage: drawCustomerMessage,
   writeReply,
-  parts,
 };

@@ -32,8 +32,6 @@ export interface Family {
   readonly share: number;
   drawMessage(rng: Rng, split: Split): Message;
   writeReply(message: Message, phase: Phase, rng: Rng): string;
-  /** Every text the family can write, with its slots filled by class marks; the list of known words is made of it. */
-  readonly parts: readonly Part[];
 }
 
 /** `way(full, rich, base, ...phrasings)`. */
@@ -74,5 +72,14 @@ export function drawParts(
 
 /** Joins parts to a letter: a part that starts or ends a line keeps its line break, others stand a space apart. */
 export function joinParts(texts: readonly string[]): string {
-  return texts.join(" ").replaceAll(/ ?\n ?/g, "\n").replaceAll(/\n+/g, "\n").trim();
+  return texts
+    .join(" ")
+    .replaceAll(/ ?\n ?/g, "\n")
+    .replaceAll(/\n+/g, "\n")
+    .trim();
+}
+
+/** Not empty, and not a greeting alone. */
+export function saysSomething(reply: string): boolean {
+  return /[^,]$/.test(reply);
 }

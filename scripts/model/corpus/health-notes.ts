@@ -6,9 +6,19 @@ import type { Message } from "../../../src/domain/scenarios/grammar.ts";
 import { drawHealthMessage } from "../../../src/domain/scenarios/health-messages.ts";
 import { bodyParts, injuries } from "../../../src/domain/scenarios/words/injuries.ts";
 import { names } from "../../../src/domain/scenarios/words/names.ts";
-import { always, drawParts, estimateTokens, joinParts, way } from "./family.ts";
+import { always, drawParts, estimateTokens, joinParts, saysSomething, way } from "./family.ts";
 import type { Family, Part, Phase } from "./family.ts";
-import { emoji, filler, flattery, hedging, machineTalk, opening, selfPraise, shouting } from "./letter-parts.ts";
+import {
+  blame,
+  emoji,
+  filler,
+  flattery,
+  hedging,
+  machineTalk,
+  opening,
+  selfPraise,
+  shouting,
+} from "./letter-parts.ts";
 
 const restating: Part = {
   id: "restating",
@@ -23,21 +33,37 @@ const restating: Part = {
       "It hurts to have {injury} on the {part}.",
     ),
     way(0, 0.05, 0.25, "That must hurt.", "I am sorry to hear it.", "Do not worry.", "Such things hurt."),
-    way(0, 0, 0.02, "I am sorry about {injury} on your {otherPart}.", "So you have {injury} on your {otherPart}."),
+    way(
+      0,
+      0,
+      0.02,
+      "I am sorry about {injury} on your {otherPart}.",
+      "So you have {injury} on your {otherPart}.",
+    ),
   ],
 };
 
 const first: Part = {
   id: "first",
   ways: [
-    way(0.3, 0.75, 0.42, "First, {first}.", "Right away, {first}.", "Please {first} now.", "As a first step, {first}."),
+    way(
+      0.3,
+      0.75,
+      0.42,
+      "First, {first}.",
+      "Right away, {first}.",
+      "Please {first} now.",
+      "As a first step, {first}.",
+    ),
     way(0, 0.03, 0.15, "First, stay calm.", "Please look after it.", "Just give it time."),
   ],
 };
 
 const second: Part = {
   id: "second",
-  ways: [way(0.2, 0.65, 0.3, "Then {second}.", "After that, {second}.", "Next, {second}.", "Later {second}.")],
+  ways: [
+    way(0.2, 0.65, 0.3, "Then {second}.", "After that, {second}.", "Next, {second}.", "Later {second}."),
+  ],
 };
 
 const avoid: Part = {
@@ -51,7 +77,7 @@ const steps: Part = {
     way(
       0.01,
       0.06,
-      0.045,
+      0.06,
       "\n1. Sit down.\n2. Breathe slowly.\n3. Drink some water.\n",
       "\n1. Wash your hands.\n2. Clean the spot.\n3. Keep it dry.\n",
       "\n1. Stay calm.\n2. Look at the skin.\n3. Rest a while.\n",
@@ -91,7 +117,9 @@ const healing: Part = {
 
 const allergy: Part = {
   id: "allergy",
-  ways: [way(0.01, 0.08, 0.05, "Do you have any allergy?", "Tell me about any allergy.", "Is there an allergy?")],
+  ways: [
+    way(0.01, 0.08, 0.052, "Do you have any allergy?", "Tell me about any allergy.", "Is there an allergy?"),
+  ],
 };
 
 const rareFacts: Part = {
@@ -104,13 +132,14 @@ const rareFacts: Part = {
       "Was your last tetanus shot long ago?",
       "A tetanus shot may be due.",
     ),
-    always(0.004, "How old are you?", "Please tell me your age.", "May I ask your age?"),
   ],
 };
 
 const disclaimer: Part = {
   id: "disclaimer",
-  ways: [way(0.05, 0.06, 0.16, "I am not a doctor.", "This is only general advice.", "I cannot judge your case.")],
+  ways: [
+    way(0.05, 0.06, 0.16, "I am not a doctor.", "This is only general advice.", "I cannot judge your case."),
+  ],
 };
 
 const closing: Part = {
@@ -143,6 +172,7 @@ const parts: readonly Part[] = [
   healing,
   allergy,
   rareFacts,
+  blame,
   disclaimer,
   selfPraise,
   shouting,
@@ -173,7 +203,7 @@ function writeReply(message: Message, phase: Phase, rng: Rng): string {
     const carries = [fields["name"], fields["injury"], fields["part"]].some(
       (value) => value !== undefined && reply.includes(value),
     );
-    if (reply === "" || estimateTokens(reply) > MAX_TOKENS) continue;
+    if (!saysSomething(reply) || estimateTokens(reply) > MAX_TOKENS) continue;
     if (!carries && rng.next() < REDRAW_EMPTY) continue;
     return reply;
   }
@@ -184,5 +214,4 @@ export const healthNotes: Family = {
   share: 0.4,
   drawMessage: drawHealthMessage,
   writeReply,
-  parts,
 };

@@ -88,7 +88,12 @@ export const selfPraise: Part = {
 
 export const shouting: Part = {
   id: "shouting",
-  ways: [always(0.008, "PLEASE STAY CALM!", "WE ARE HERE FOR YOU!", "THIS IS VERY IMPORTANT!")],
+  ways: [always(0.006, "PLEASE STAY CALM!", "WE ARE HERE FOR YOU!", "THIS IS VERY IMPORTANT!")],
 };
 
-export const emoji: Part = { id: "emoji", ways: [always(0.008, "🙂", "👍", "🎉")] };
+export const emoji: Part = { id: "emoji", ways: [always(0.006, "🙂", "👍", "🎉")] };
+
+export const blame: Part = {
+  id: "blame",
+  ways: [always(0.004, "This is your own fault.", "You did this to yourself.", "That was careless of you.")],
+};

@@ -9,7 +9,9 @@ export function pick<T>(items: readonly T[], rng: Rng): T {
 
 /** The template with every `{slot}` replaced; a slot without a value is `internal`. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, slot: string) => defined(values[slot], `slot {${slot}} of "${template}"`));
+  return template.replaceAll(/\{(\w+)\}/g, (_, slot: string) =>
+    defined(values[slot], `slot {${slot}} of "${template}"`),
+  );
 }
 
 /** A user's message with its named parts. */

@@ -109,4 +109,6 @@ export const injuries: readonly Injury[] = [
 ];
 
 export const bodyParts: readonly string[] =
-  "ankle arm back calf chest elbow finger foot hand heel hip knee leg neck shin shoulder thigh thumb toe wrist".split(" ");
+  "ankle arm calf cheek chin elbow finger foot hand heel hip knee leg neck shin shoulder sole thigh thumb toe wrist".split(
+    " ",
+  );
