@@ -1,10 +1,9 @@
 /** From scenario, set-up and a person's settings to the run's specification. Pure. */
-import { PlaygroundError } from "../../base/errors.ts";
 import { grpoConfigSchema, type GrpoConfig } from "../../domain/grpo/config.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
+import { parseRunSpec } from "../../domain/run/parse-run-spec.ts";
 import {
   pow3rConfigSchema,
-  runSpecSchema,
   type Pow3rConfig,
   type RewardRuleName,
   type RunSpec,
@@ -55,26 +54,16 @@ export interface SpecParts {
 
 /** Own prompts: every fourth is held out; fewer than four stand on both sides, since there is nothing to hold out. */
 function splitPrompts(prompts: readonly ScenarioPrompt[]): readonly [ScenarioPrompt[], ScenarioPrompt[]] {
-  if (prompts.length < 4) return [[...prompts], [...prompts]];
+  if (prompts.length < 4)
+    return [[...prompts], prompts.map((prompt) => ({ ...prompt, id: `${prompt.id}-held-out` }))];
   return [prompts.filter((_, i) => i % 4 !== 3), prompts.filter((_, i) => i % 4 === 3)];
 }
 
-function specFault(issue: { path: PropertyKey[]; message: string } | undefined): PlaygroundError {
-  const path = (issue?.path ?? []).map(String);
-  return new PlaygroundError({
-    code: path[0] === "rubric" ? "rubric-invalid" : "config-invalid",
-    where: path.length === 0 ? "set-up" : path.join("."),
-    expected: "a setting that can be trained with",
-    got: issue?.message ?? "something else",
-    next: "Change it and try again.",
-  });
-}
-
-/** @throws PlaygroundError `config-invalid` or `rubric-invalid` with the field's name. */
+/** @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem. */
 export function buildSpec({ scenario, settings, rubric, prompts }: SpecParts): RunSpec {
   const { arms, pow3r, ...rest } = settings;
   const own = prompts === null ? null : splitPrompts(prompts);
-  const parsed = runSpecSchema.safeParse({
+  return parseRunSpec({
     ...rest,
     scenarioId: scenario.id,
     arms: arms.map((rule) => ({ id: rule, rule, pow3r })),
@@ -82,8 +71,6 @@ export function buildSpec({ scenario, settings, rubric, prompts }: SpecParts): R
     trainPrompts: own?.[0] ?? scenario.trainPrompts,
     heldOutPrompts: own?.[1] ?? scenario.heldOutPrompts,
   });
-  if (!parsed.success) throw specFault(parsed.error.issues[0]);
-  return parsed.data;
 }
 
 /** The settings a restored run was made with. */

@@ -1,0 +1,108 @@
+/** The top line: what is trained, on what, and the run's buttons. */
+import { usePage, useActions, useApp } from "../app-context.ts";
+import { number } from "../format.ts";
+import { useText } from "../text/text-context.ts";
+import { ExportMenu } from "./export-menu.tsx";
+import { RunControls } from "./run-controls.tsx";
+import { RunCounter } from "./run-counter.tsx";
+import "./header.css";
+
+export type PageSheet = "set-up" | "ask";
+
+export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
+  const text = useText();
+  return (
+    <header className="header">
+      <h1>{text.name}</h1>
+      <ScenarioChoice />
+      <button
+        type="button"
+        className="pill"
+        onClick={() => {
+          onOpen("set-up");
+        }}
+      >
+        {text.header.settings}
+      </button>
+      <ModelChip />
+      <span className="grow" />
+      <RunControls />
+      <RunCounter />
+      <button
+        type="button"
+        className="pill"
+        onClick={() => {
+          onOpen("ask");
+        }}
+      >
+        {text.header.ask}
+      </button>
+      <ExportMenu />
+    </header>
+  );
+}
+
+function ScenarioChoice() {
+  const text = useText();
+  const { app } = usePage();
+  const actions = useActions();
+  const scenarioId = useApp((state) => state.scenarioId);
+  const setUpId = useApp((state) => state.setUpId);
+  const busy = useApp((state) => state.run.phase === "loading");
+  const scenario = app.scenarios.find((known) => known.id === scenarioId);
+  return (
+    <span className="scenario-choice">
+      <select
+        aria-label={text.header.scenario}
+        value={scenarioId}
+        disabled={busy}
+        data-tip={scenario?.teaches}
+        onChange={(event) => void actions.chooseScenario(event.target.value)}
+      >
+        {app.scenarios.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {scenario !== undefined && scenario.setUps.length > 1 && (
+        <select
+          aria-label={text.header.setUp}
+          value={setUpId}
+          disabled={busy}
+          data-tip={scenario.setUps.find((setUp) => setUp.id === setUpId)?.shows}
+          onChange={(event) => void actions.chooseSetUp(event.target.value)}
+        >
+          {scenario.setUps.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </span>
+  );
+}
+
+function ModelChip() {
+  const text = useText();
+  const model = useApp((state) => state.model);
+  if (model === null) return <span className="soft model-chip">{text.header.noModel}</span>;
+  const parts = [
+    model.name,
+    `${number(model.parameters / 1e6)} M`,
+    model.engine === "wasm"
+      ? `${text.header.engines.wasm}, ${text.header.threads(model.threads)}`
+      : `${text.header.engines.webgpu}${model.adapter === null ? "" : `, ${model.adapter}`}`,
+  ];
+  return (
+    <button
+      type="button"
+      className="term soft model-chip"
+      data-tip={model.reason}
+      aria-label={`${text.header.model(parts.join(" · "))}. ${model.reason}`}
+    >
+      {parts.join(" · ")}
+    </button>
+  );
+}

@@ -1,0 +1,108 @@
+/** Under the header: progress of what takes time, faults with what to do next, and the offer to go on with a saved run. */
+import type { Progress } from "../../protocol/messages.ts";
+import { useActions, useApp, usePage } from "../app-context.ts";
+import { duration } from "../format.ts";
+import { useText } from "../text/text-context.ts";
+import { useState } from "react";
+
+export function Notices() {
+  return (
+    <div className="notices">
+      <ProgressLine />
+      <FaultNotice />
+      <SavedRunNotice />
+    </div>
+  );
+}
+
+function amount({ done, total, unit }: Progress): string {
+  if (unit !== "bytes") return `${String(done)} / ${String(total)}`;
+  const mb = (bytes: number): string => (bytes / 1e6).toFixed(1);
+  return `${mb(done)} / ${mb(total)} MB`;
+}
+
+function ProgressLine() {
+  const text = useText();
+  const progress = useApp((state) => state.progress);
+  const loading = useApp((state) => state.run.phase === "loading");
+  if (progress === null && !loading) return <div className="progress-line" />;
+  const label = text.progress[progress?.phase ?? "loading"];
+  const left = progress?.leftMs ?? null;
+  return (
+    <div className="progress-line" role="status">
+      <span>{label}</span>
+      <progress
+        aria-label={label}
+        max={progress?.total ?? 1}
+        {...(progress === null ? {} : { value: progress.done })}
+      />
+      <span>
+        {progress !== null && amount(progress)}
+        {left !== null && ` · ${text.header.left(duration(left))}`}
+      </span>
+    </div>
+  );
+}
+
+function FaultNotice() {
+  const text = useText().faults;
+  const actions = useActions();
+  const fault = useApp((state) => state.fault);
+  const step = useApp((state) => state.run.step);
+  const engineChoice = useApp((state) => state.engineChoice);
+  const noModel = useApp((state) => state.model === null);
+  if (fault === null) return null;
+  return (
+    <div className="notice bad" role="alert">
+      <p>
+        <b>{text.title}.</b> {text.codes[fault.code]} {step > 0 && text.lastGood(step)}
+      </p>
+      {noModel && (
+        <button type="button" className="pill small" onClick={() => void actions.chooseEngine(engineChoice)}>
+          {text.retry}
+        </button>
+      )}
+      <button type="button" className="pill small" onClick={actions.dismissFault}>
+        {text.dismiss}
+      </button>
+      <details>
+        <summary>{text.details}</summary>
+        {fault.code}: {fault.message}
+      </details>
+    </div>
+  );
+}
+
+function SavedRunNotice() {
+  const text = useText();
+  const { app } = usePage();
+  const runs = useApp((state) => state.savedRuns);
+  const [hidden, setHidden] = useState(false);
+  const run = runs[0];
+  if (run === undefined || hidden) return null;
+  const scenario = app.scenarios.find((known) => known.id === run.scenarioId)?.title ?? run.scenarioId;
+  const when = new Date(run.savedAt).toLocaleString(text.language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  return (
+    <div className="notice">
+      <p>{text.saved.offer(scenario, run.step, run.maxSteps, when)}</p>
+      <button type="button" className="pill small" onClick={() => void app.actions.resumeSaved(run.id)}>
+        {text.saved.goOn}
+      </button>
+      <button type="button" className="pill small" onClick={() => void app.actions.deleteSaved(run.id)}>
+        {text.saved.discard}
+      </button>
+      <button
+        type="button"
+        className="pill small"
+        onClick={() => {
+          setHidden(true);
+        }}
+      >
+        {text.saved.later}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** Steps done, speed, time left: a place of fixed size, whatever the numbers are. */
+import { useApp } from "../app-context.ts";
+import { duration, number } from "../format.ts";
+import { useText } from "../text/text-context.ts";
+
+export function RunCounter() {
+  const text = useText().header;
+  const step = useApp((state) => state.run.step);
+  const maxSteps = useApp((state) => state.run.maxSteps);
+  const running = useApp((state) => state.run.phase === "running");
+  const speed = useApp((state) => state.stepsPerSecond);
+  const leftMs = useApp((state) => state.progress?.leftMs ?? null);
+  const saved = useApp((state) => state.lastSavedStep);
+  const details = [
+    running && speed !== null ? text.speed(number(speed)) : "",
+    running && leftMs !== null ? text.left(duration(leftMs)) : "",
+    !running && saved !== null ? text.saved(saved) : "",
+  ].filter(Boolean);
+  return (
+    <span className="run-counter">
+      <span>
+        <b>{step}</b> {text.steps(step, maxSteps)}
+      </span>
+      <small>{details.join(" · ")}</small>
+    </span>
+  );
+}

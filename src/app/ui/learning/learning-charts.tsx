@@ -1,0 +1,128 @@
+/** The three charts that stay: held-out score, where the pressure goes, alpha of every criterion. */
+import type { CriterionState } from "../../../domain/run/records.ts";
+import { criteriaSeries, criterionOf, evaluationSeries, lastValue, type Point } from "../../store/series.ts";
+import { useActions, useApp } from "../app-context.ts";
+import { number } from "../format.ts";
+import { useArms, type ArmLook } from "../parts/arm.tsx";
+import { Term } from "../parts/term.tsx";
+import { useText } from "../text/text-context.ts";
+import { PressureAreas } from "./pressure-areas.tsx";
+import { StepChart, type ChartLine } from "./step-chart.tsx";
+import { useRows } from "./use-rows.ts";
+
+export function LearningCharts() {
+  const text = useText();
+  const arms = useArms();
+  return (
+    <div className="charts">
+      <figure>
+        <figcaption>
+          <Term name="heldOutScore" />
+          <span className="soft">{text.learning.scoreHint}</span>
+        </figcaption>
+        <ScoreChart arms={arms} />
+      </figure>
+      <figure>
+        <figcaption>
+          <Term name="whereItGoes" />
+          <span className="soft">{text.learning.pressureHint}</span>
+        </figcaption>
+        <PressureAreas arms={arms} />
+      </figure>
+      <figure>
+        <figcaption>
+          <Term name="alphas" />
+          <span className="soft">{text.learning.alphaHint}</span>
+        </figcaption>
+        <AlphaChart />
+      </figure>
+    </div>
+  );
+}
+
+/** The newest value of every line, for those who do not see the chart. */
+export function readOut(points: readonly Point[], lines: readonly ChartLine[]): string {
+  return lines.map((line) => `${line.name} ${number(lastValue(points, line.id))}`).join(", ");
+}
+
+function ScoreChart({ arms }: { readonly arms: readonly ArmLook[] }) {
+  const { buffer, maxStep } = useRows();
+  const points = evaluationSeries(
+    buffer,
+    arms.map((arm) => arm.id),
+    (row) => row.score,
+  );
+  return (
+    <StepChart
+      points={points}
+      lines={arms}
+      maxStep={maxStep}
+      height={190}
+      label={readOut(points, arms)}
+      edits={buffer.edits()}
+    />
+  );
+}
+
+const STATE_COLOR: Readonly<Record<CriterionState, string>> = {
+  learning: "var(--learning)",
+  saturated: "var(--saturated)",
+  dead: "var(--dead)",
+  unseen: "var(--soft)",
+};
+
+function AlphaChart() {
+  const text = useText();
+  const actions = useActions();
+  const { buffer, maxStep } = useRows();
+  const criteria = useApp((state) => state.rubric.criteria);
+  const arm = useApp((state) => state.spec?.arms.find((known) => known.rule === "pow3r"));
+  const latest = useApp((state) => (arm === undefined ? undefined : state.latest[arm.id]));
+  const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
+  if (arm === undefined) {
+    return (
+      <div className="chart" style={{ height: 150 }}>
+        <p className="chart-empty">{text.learning.noAlpha}</p>
+      </div>
+    );
+  }
+  const points = criteriaSeries(
+    buffer.steps(arm.id),
+    criteria.map((criterion) => criterion.id),
+    (row) => Math.log2(row.alpha),
+  );
+  const lines = criteria.map((criterion): ChartLine => {
+    const state = criterionOf(latest, criterion.id)?.state ?? "unseen";
+    const isLit = criterion.id === lit;
+    return {
+      id: criterion.id,
+      name: criterion.text,
+      color: STATE_COLOR[state],
+      width: isLit ? 3.2 : 1.4,
+      opacity: isLit ? 1 : lit === null ? 0.75 : 0.35,
+      dash: state === "dead" ? "4 3" : "0",
+    };
+  });
+  const { alpha_min: low, alpha_max: high } = arm.pow3r;
+  const [bottom, top] = [Math.log2(low), Math.log2(high)];
+  const litName = criteria.find((criterion) => criterion.id === lit)?.text;
+  return (
+    <>
+      <StepChart
+        points={points}
+        lines={lines}
+        maxStep={maxStep}
+        height={150}
+        ticks={[...new Set([Math.min(bottom, -0.1), 0, Math.max(top, 0.1)])]}
+        format={(value) => number(2 ** value)}
+        levels={[
+          { value: bottom, name: text.learning.floor },
+          { value: top, name: text.learning.cap },
+        ]}
+        label={readOut(points, lines)}
+        onLine={actions.hover}
+      />
+      <div className="soft lit-name">{litName ?? "\u00a0"}</div>
+    </>
+  );
+}

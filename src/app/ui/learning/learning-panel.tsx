@@ -1,0 +1,61 @@
+/** The learning panel and, behind its switch, more charts. The charts load after the first paint. */
+import { lazy, Suspense } from "react";
+import { ArmKey, useArms } from "../parts/arm.tsx";
+import { useText } from "../text/text-context.ts";
+
+const LearningCharts = lazy(async () => ({
+  default: (await import("./learning-charts.tsx")).LearningCharts,
+}));
+const MoreCharts = lazy(async () => ({ default: (await import("./more-charts.tsx")).MoreCharts }));
+
+/** Height of the three charts, held while they load: nothing moves when they come. */
+const CHARTS_HEIGHT = 596;
+
+interface PanelProps {
+  readonly more: boolean;
+  readonly onMore: (more: boolean) => void;
+}
+
+export function LearningPanel({ more, onMore }: PanelProps) {
+  const text = useText().learning;
+  const arms = useArms();
+  return (
+    <section className="card" aria-labelledby="learning-title">
+      <div className="card-title">
+        <h2 id="learning-title">{text.title}</h2>
+        <ArmKey arms={arms} />
+        <span className="grow" />
+        <button
+          type="button"
+          className="pill small"
+          aria-pressed={more}
+          onClick={() => {
+            onMore(!more);
+          }}
+        >
+          {more ? text.fewer : text.more}
+        </button>
+      </div>
+      <div style={{ minHeight: CHARTS_HEIGHT }}>
+        <Suspense>
+          <LearningCharts />
+        </Suspense>
+      </div>
+    </section>
+  );
+}
+
+export function MoreChartsPanel() {
+  const text = useText().learning;
+  return (
+    <section className="card wide" aria-labelledby="more-title">
+      <div className="card-title">
+        <h2 id="more-title">{text.more}</h2>
+        <ArmKey arms={useArms()} />
+      </div>
+      <Suspense>
+        <MoreCharts />
+      </Suspense>
+    </section>
+  );
+}

@@ -1,0 +1,178 @@
+/** Lines over training steps: fixed size, fixed x-axis, no animation; points are appended and nothing else moves. */
+import {
+  CartesianGrid,
+  Line,
+  LineChart,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type TooltipContentProps,
+} from "recharts";
+import type { RubricEdit } from "../../../domain/run/records.ts";
+import type { Point } from "../../store/series.ts";
+import { number } from "../format.ts";
+import { useText } from "../text/text-context.ts";
+import { axisTicks, tickText } from "./axis-ticks.ts";
+import "./charts.css";
+
+export interface ChartLine {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly dash?: string;
+  readonly width?: number;
+  readonly opacity?: number;
+}
+
+/** A level that stands for something, e.g. a bound. */
+export interface ChartLevel {
+  readonly value: number;
+  readonly name: string;
+}
+
+interface StepChartProps {
+  readonly points: readonly Point[];
+  readonly lines: readonly ChartLine[];
+  readonly maxStep: number;
+  readonly height: number;
+  /** Read out for those who do not see it. */
+  readonly label: string;
+  readonly edits?: readonly RubricEdit[];
+  readonly levels?: readonly ChartLevel[];
+  /** Ticks to use in place of round ones. */
+  readonly ticks?: readonly number[];
+  /** A value in words; the y-axis may be a transform of it. */
+  readonly format?: (value: number) => string;
+  readonly onLine?: (id: string | null) => void;
+}
+
+const TICK = { fill: "var(--soft)", fontSize: 11 } as const;
+const MARGIN = { top: 10, right: 8, bottom: 0, left: 0 } as const;
+/** Few points are drawn as dots too: a single one has no line. */
+const DOTS_UP_TO = 40;
+
+export function StepChart(props: StepChartProps) {
+  const { points, lines, maxStep, height } = props;
+  const text = useText();
+  const { edits = [], levels = [], format = number } = props;
+  const values = points.flatMap((point) => lines.flatMap((line) => point[line.id] ?? []));
+  const ticks = props.ticks ?? axisTicks(values, height < 140 ? 3 : 4);
+  const end = Math.max(maxStep, points.at(-1)?.x ?? 0, 1);
+  return (
+    <div className="chart" style={{ height }} role="img" aria-label={props.label}>
+      <ResponsiveContainer width="100%" height="100%" debounce={80}>
+        <LineChart data={points as Point[]} margin={MARGIN} accessibilityLayer={false}>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="x"
+            type="number"
+            domain={[0, end]}
+            ticks={[0, end]}
+            tickFormatter={(step: number) => (step === 0 ? "0" : `${text.learning.step} ${String(step)}`)}
+            tick={TICK}
+            tickLine={false}
+            axisLine={false}
+            interval={0}
+            height={20}
+          />
+          <YAxis
+            width={40}
+            domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
+            ticks={ticks as number[]}
+            tickFormatter={(tick: number) =>
+              props.format === undefined ? tickText(tick, ticks) : format(tick)
+            }
+            tick={TICK}
+            tickLine={false}
+            axisLine={false}
+            interval={0}
+            allowDataOverflow
+          />
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: "var(--field)", strokeDasharray: "2 3" }}
+            content={(tip) => <ChartTip tip={tip} lines={lines} format={format} />}
+          />
+          {levels.map((level) => (
+            <ReferenceLine
+              key={level.name}
+              y={level.value}
+              stroke="var(--soft)"
+              strokeDasharray="2 4"
+              label={{ value: level.name, position: "insideBottomLeft", ...TICK }}
+            />
+          ))}
+          {edits.map((edit, i) => (
+            <ReferenceLine
+              key={edit.rubricVersion}
+              x={edit.step}
+              stroke="var(--soft)"
+              strokeDasharray="2 3"
+              {...(i === edits.length - 1
+                ? {
+                    label: {
+                      value: text.learning.edited,
+                      position: edit.step > end * 0.6 ? "insideTopRight" : "insideTopLeft",
+                      ...TICK,
+                    },
+                  }
+                : {})}
+            />
+          ))}
+          {lines.map((line) => (
+            <Line
+              key={line.id}
+              dataKey={line.id}
+              stroke={line.color}
+              strokeWidth={line.width ?? 2.25}
+              strokeOpacity={line.opacity ?? 1}
+              strokeDasharray={line.dash ?? "0"}
+              strokeLinecap="round"
+              dot={values.length <= DOTS_UP_TO ? { r: 2, strokeWidth: 0, fill: line.color } : false}
+              activeDot={false}
+              isAnimationActive={false}
+              onMouseEnter={() => props.onLine?.(line.id)}
+              onMouseLeave={() => props.onLine?.(null)}
+            />
+          ))}
+        </LineChart>
+      </ResponsiveContainer>
+      {values.length === 0 && <p className="chart-empty">{text.learning.waiting}</p>}
+    </div>
+  );
+}
+
+interface ChartTipProps {
+  readonly tip: Pick<TooltipContentProps, "active" | "payload" | "label">;
+  readonly lines: readonly ChartLine[];
+  readonly format: (value: number) => string;
+}
+
+/** The values at a step; long lists show the largest eight. */
+function ChartTip({ tip, lines, format }: ChartTipProps) {
+  const text = useText();
+  if (!tip.active || tip.payload.length === 0) return null;
+  const rows = lines
+    .map((line) => ({
+      line,
+      value: tip.payload.find((entry) => entry.dataKey === line.id)?.value as number | null | undefined,
+    }))
+    .filter((row): row is { line: ChartLine; value: number } => typeof row.value === "number")
+    .sort((a, b) => b.value - a.value)
+    .slice(0, 8);
+  return (
+    <div className="chart-tip">
+      <b>
+        {text.learning.step} {tip.label}
+      </b>
+      {rows.map(({ line, value }) => (
+        <span key={line.id}>
+          <i style={{ background: line.color }} />
+          {line.name} <em>{format(value)}</em>
+        </span>
+      ))}
+    </div>
+  );
+}

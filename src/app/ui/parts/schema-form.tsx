@@ -1,0 +1,142 @@
+/** Inputs for fields read from a schema. Values go up as they are typed; the owner validates them. */
+import { useState, type ReactNode } from "react";
+import type { FieldSpec } from "./schema-fields.ts";
+
+type Change = (name: string, value: unknown) => void;
+
+interface SchemaFormProps {
+  readonly fields: readonly FieldSpec[];
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The field's words; its name when there are none. */
+  readonly label: (field: FieldSpec) => ReactNode;
+  readonly onChange: Change;
+}
+
+export function SchemaForm({ fields, values, label, onChange }: SchemaFormProps) {
+  return (
+    <div className="form-row">
+      {fields.map((field) =>
+        field.kind === "boolean" ? (
+          <label key={field.name} className="form-check" title={field.help}>
+            <input
+              type="checkbox"
+              checked={values[field.name] === true}
+              onChange={(event) => {
+                onChange(field.name, event.target.checked);
+              }}
+            />
+            <span>{label(field)}</span>
+          </label>
+        ) : (
+          <label key={field.name} className="form-field" title={field.help}>
+            <span>{label(field)}</span>
+            <FieldInput field={field} value={values[field.name]} onChange={onChange} />
+          </label>
+        ),
+      )}
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly field: FieldSpec;
+  readonly value: unknown;
+  readonly onChange: Change;
+}
+
+function FieldInput({ field, value, onChange }: InputProps) {
+  if (field.kind === "choice") {
+    return (
+      <select
+        value={typeof value === "string" ? value : ""}
+        onChange={(event) => {
+          onChange(field.name, event.target.value);
+        }}
+      >
+        {field.choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  if (field.kind === "choices") return <ChoicesInput field={field} value={value} onChange={onChange} />;
+  return <TypedInput field={field} value={value} onChange={onChange} />;
+}
+
+function ChoicesInput({ field, value, onChange }: InputProps) {
+  if (field.kind !== "choices") return null;
+  const chosen = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  return (
+    <select
+      multiple
+      size={Math.min(field.choices.length, 7)}
+      value={chosen.map(String)}
+      onChange={(event) => {
+        onChange(
+          field.name,
+          [...event.target.selectedOptions].map((option) => option.value),
+        );
+      }}
+    >
+      {field.choices.map((choice) => (
+        <option key={choice}>{choice}</option>
+      ))}
+    </select>
+  );
+}
+
+/** The value as typed text. */
+function written(field: FieldSpec, value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (field.kind === "lines") return Array.isArray(value) ? value.join("\n") : "";
+  if (field.kind === "json") return JSON.stringify(value);
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Typed text as a value; what cannot be read goes up as text, and the schema says what is wrong with it. */
+function read(field: FieldSpec, text: string): unknown {
+  if (text === "" && field.nullable) return null;
+  if (text === "" && field.optional) return undefined;
+  if (field.kind === "number") return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+  if (field.kind === "lines") return text.split("\n").filter((line) => line !== "");
+  if (field.kind !== "json") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function TypedInput({ field, value, onChange }: InputProps) {
+  const [text, setText] = useState<string | null>(null);
+  const shown = text ?? written(field, value);
+  const change = (next: string): void => {
+    setText(next);
+    onChange(field.name, read(field, next));
+  };
+  const settle = (): void => {
+    setText(null);
+  };
+  if (field.kind === "lines" || field.kind === "json") {
+    return (
+      <textarea
+        rows={3}
+        value={shown}
+        onBlur={settle}
+        onChange={(event) => {
+          change(event.target.value);
+        }}
+      />
+    );
+  }
+  return (
+    <input
+      inputMode={field.kind === "number" ? "decimal" : "text"}
+      value={shown}
+      onBlur={settle}
+      onChange={(event) => {
+        change(event.target.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+/** A side sheet: a modal dialog at the right edge that closes by its button, Escape or a click beside it. */
+import { useEffect, useId, useRef, type MouseEvent, type ReactNode } from "react";
+import { useText } from "../text/text-context.ts";
+import "./sheet.css";
+
+interface SheetProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly foot?: ReactNode;
+}
+
+export function Sheet({ title, onClose, children, foot }: SheetProps) {
+  const text = useText();
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+    };
+  }, []);
+  const closeBeside = (event: MouseEvent): void => {
+    if (event.target === element.current) onClose();
+  };
+  return (
+    <dialog
+      ref={element}
+      className="sheet"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={closeBeside}
+    >
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" className="pill small" onClick={onClose}>
+          {text.close}
+        </button>
+      </header>
+      <div className="sheet-body">{children}</div>
+      {foot !== undefined && <div className="sheet-foot">{foot}</div>}
+    </dialog>
+  );
+}

@@ -1,0 +1,177 @@
+/** The terms and the settings' plain names of the English module. */
+
+/** One sentence a term, with the formula where there is one. */
+export const enTerms = {
+  criterion: {
+    label: "criterion",
+    means: "One thing an answer should do; a check or a judge says whether it does.",
+  },
+  weight: {
+    label: "weight",
+    means: "How much you want it, w. 0 = watched, but not rewarded.",
+  },
+  passes: {
+    label: "passes",
+    means:
+      "Share of the newest answers that meet the criterion, p = mean of its verdicts. Faint: before judge noise.",
+  },
+  state: {
+    label: "state",
+    means:
+      "Over the last 8 judged groups: dead when at most 2 % pass, saturated when at least 98 % do, else learning; judge noise widens both bounds.",
+  },
+  passRate: {
+    label: "pass rate, step by step",
+    means: "One bar a training step: its height is the share of answers that met the criterion.",
+  },
+  alpha: {
+    label: "α",
+    means:
+      "How far POW3R turns the criterion up or down: a ← (1 − β)·a + β·clip((1 − λ) + λ·g / mean g, bounds), with contrast g = √(variance + ε). 1 = untouched.",
+  },
+  pressure: {
+    label: "pressure",
+    means:
+      "The criterion's share of each arm's reward: static w / Σw, POW3R w·a / (K · Σw·a of its category).",
+  },
+  mass: {
+    label: "mass",
+    means:
+      "What all criteria of the category share of the reward: 1/K for balanced and POW3R, its weights' share for static.",
+  },
+  dead: {
+    label: "dead",
+    means: "Almost no answer passes: all answers look alike, so nothing is learned from it (variance 0).",
+  },
+  saturated: {
+    label: "saturated",
+    means: "Almost every answer passes: it is paid for, but teaches nothing any more (variance 0).",
+  },
+  learning: {
+    label: "learning",
+    means: "Some answers pass and some do not: comparing them teaches something.",
+  },
+  unseen: { label: "too little seen", means: "Fewer than 32 verdicts so far: too few to say." },
+  heldOutScore: {
+    label: "Held-out rubric score",
+    means:
+      "Mean of Σ w·s / Σ w over answers to prompts it never trained on, by your weights and without judge noise.",
+  },
+  balancedScore: {
+    label: "Category-balanced score",
+    means: "The same answers, but every category counts alike: mean over categories of Σ w·s / Σ w.",
+  },
+  whereItGoes: {
+    label: "Where the pressure goes",
+    means:
+      "The reward split by the state of its criteria: only the part on learning criteria can teach something now.",
+  },
+  alphas: {
+    label: "α per criterion",
+    means:
+      "How far POW3R turns each criterion up or down; the dotted lines are its bounds. A category where nothing varies drifts back to 1, not to the floor.",
+  },
+  trainingReward: {
+    label: "Training reward",
+    means: "Mean reward of the step's answers, by each arm's own formula and with judge noise.",
+  },
+  learningPassRate: {
+    label: "Learning pass rate",
+    means: "Mean held-out pass rate of the criteria that were neither dead nor saturated before training.",
+  },
+  strictCompletion: {
+    label: "Strict completion",
+    means: "Share of held-out answers that meet every required criterion (all of them where none is marked).",
+  },
+  kl: {
+    label: "KL to the base",
+    means:
+      "How far the policy moved: mean of e^(r − p) − (r − p) − 1, log-probabilities of base r and policy p. Measured when beta > 0.",
+  },
+  entropy: {
+    label: "Entropy",
+    means: "How undecided the next token is: −Σ p log p, in nats, averaged over tokens.",
+  },
+  length: { label: "Completion length", means: "Mean number of tokens an answer." },
+  gradNorm: { label: "Gradient norm", means: "Length of the gradient before clipping, √Σ g²." },
+  spread: {
+    label: "Reward spread in groups",
+    means: "Standard deviation of the rewards within a group: what advantages are made of.",
+  },
+  categories: {
+    label: "Score per category",
+    means: "Held-out Σ w·s / Σ w inside each category, of the arm in focus.",
+  },
+  strip: {
+    label: "States over time",
+    means: "Each criterion at each step: dead, saturated or learning, of the arm in focus.",
+  },
+  correlation: {
+    label: "weight and variance",
+    means:
+      "Pearson correlation of your weights and the verdicts' variance over the rewarded criteria; near 0: weights do not fall where there is something to learn.",
+  },
+  reward: { label: "reward", means: "What the arm's formula makes of the answer's verdicts, 0 to 1." },
+  advantage: {
+    label: "advantage",
+    means:
+      "How much better than its group: A = (R − mean R) / (std R + 0.0001). Above 0 the answer becomes likelier.",
+  },
+  groupSpread: {
+    label: "spread",
+    means: "Standard deviation of the group's rewards; 0 means that this group teaches nothing.",
+  },
+  logProb: {
+    label: "chance after the update",
+    means:
+      "log p after minus before this step's update: blue tokens became likelier, orange ones less likely.",
+  },
+  judgeNoise: {
+    label: "Judge noise",
+    means: "Share of training verdicts that are turned round at random; held-out verdicts never are.",
+  },
+  engine: {
+    label: "engine",
+    means: "Where the model computes: WASM on the processor, WebGPU on the graphics chip.",
+  },
+  veto: { label: "required", means: "Counts for strict completion and for the binary reward." },
+} as const;
+
+export type TermName = keyof typeof enTerms;
+
+/** Plain names beside TRL's. */
+export const enSettings = {
+  num_generations: "answers a prompt",
+  prompts_per_step: "prompts a step",
+  max_completion_length: "longest answer, tokens",
+  temperature: "temperature",
+  top_k: "top k (0 = off)",
+  beta: "pull towards the base (KL)",
+  use_bias_correction_kl: "KL times importance ratio",
+  epsilon: "clip below",
+  epsilon_high: "clip above (empty = same)",
+  num_iterations: "updates a batch",
+  loss_type: "loss",
+  scale_rewards: "divide advantages by spread of",
+  learning_rate: "learning rate",
+  lr_scheduler_type: "learning rate over time",
+  warmup_steps: "warm-up steps",
+  max_steps: "steps",
+  adam_beta1: "Adam β₁",
+  adam_beta2: "Adam β₂",
+  adam_epsilon: "Adam ε",
+  weight_decay: "weight decay",
+  max_grad_norm: "largest gradient norm",
+  micro_batch_size: "answers a pass (empty = all)",
+  zero_spread_tolerance: "spread that counts as zero",
+  r: "adapter rank",
+  lora_alpha: "adapter scale",
+  target_modules: "layers with an adapter",
+  lambda: "λ, strength of contrast",
+  alpha_min: "α floor",
+  alpha_max: "α cap",
+  beta_ema: "β, speed of α",
+  alpha_update: "α moves each",
+  alpha_scope: "one α for each",
+  min_valid_share: "verdicts needed, share",
+} as const;

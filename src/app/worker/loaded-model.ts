@@ -1,0 +1,195 @@
+/**
+ * The bundled model on the engine that suits this machine: files, tokenizer, calibration, and the policy of a LoRA
+ * setting. Owns the engine and its sessions until `dispose`.
+ */
+import { createRng } from "../../base/rng.ts";
+import { PlaygroundError } from "../../base/errors.ts";
+import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
+import { sizeOf } from "../../engine/graph/tensor.ts";
+import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
+import type { MachineReport } from "../../engine/runtime/device.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
+import { createTextCodec } from "../../engine/text/tokenizer.ts";
+import { loadModel, type LoadedModel } from "../../engine/weights/load-model.ts";
+import type { ModelSource } from "../../engine/weights/model-source.ts";
+import { createModelPolicy } from "../../training/model-policy/create.ts";
+import type { Policy, TextCodec } from "../../training/policy.ts";
+import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
+import { createProgress } from "./time-left.ts";
+
+type BrowserEngineKind = "wasm" | "webgpu";
+
+/** Prompt and completion together; caches are made for this many positions, so a large model's own limit is not used. */
+const MOST_POSITIONS = 1024;
+/** Timed runs of an engine, after one that warms up. */
+const CALIBRATION_TRIES = 2;
+/** The work that stands for training: one small group, sampled and differentiated. */
+const CALIBRATION_GROUP = 8;
+const CALIBRATION_TOKENS = 24;
+
+export interface LoadOptions {
+  readonly source: ModelSource;
+  readonly choice: EngineChoice;
+  readonly machine: MachineReport;
+  readonly openEngine: (kind: BrowserEngineKind) => Promise<Engine>;
+  /** Milliseconds; only differences are used. */
+  readonly now: () => number;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export interface LoadedModelHost {
+  readonly info: ModelInfo;
+  readonly codec: TextCodec;
+  /** Longest prompt plus completion. */
+  readonly maxPositions: number;
+  /** The policy of this LoRA setting; an earlier one of another setting ends. */
+  policyFor(lora: LoraConfig): Promise<Policy>;
+  dispose(): Promise<void>;
+}
+
+/** @throws PlaygroundError with the fault of the file, the tokenizer or the chosen engine. */
+export async function openModel(options: LoadOptions): Promise<LoadedModelHost> {
+  const model = await fetchModel(options);
+  const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
+  const maxPositions = Math.min(model.config.maxPositions, MOST_POSITIONS);
+  const policies = new Map<Engine, Policy>();
+  const defaultLora = loraConfigSchema.parse({});
+  const policyOn = (engine: Engine, lora: LoraConfig): Policy =>
+    createModelPolicy({ engine, model, lora, maxPositions });
+  const prepare = (engine: Engine): Promise<PreparedWorkload> => {
+    const policy = policyOn(engine, defaultLora);
+    policies.set(engine, policy);
+    return Promise.resolve(calibrationWork(policy, codec));
+  };
+  const { engine, reason } = await chooseEngine(options, prepare);
+  let current = {
+    lora: defaultLora,
+    policy: policies.get(engine) ?? policyOn(engine, defaultLora),
+  };
+  return {
+    info: modelInfo(model, { engine, reason, adapterSize: current.policy.adapterSize, machine: options.machine }),
+    codec,
+    maxPositions,
+    policyFor: async (lora) => {
+      if (JSON.stringify(lora) !== JSON.stringify(current.lora)) {
+        await current.policy.dispose();
+        current = { lora, policy: policyOn(engine, lora) };
+      }
+      return current.policy;
+    },
+    dispose: () => engine.dispose(),
+  };
+}
+
+function fetchModel({ source, now, onProgress }: LoadOptions): Promise<LoadedModel> {
+  const progress = createProgress("fetch", "bytes", now);
+  return loadModel(source, undefined, ({ path, loadedBytes, totalBytes }) => {
+    // the other files are too small to be worth a bar
+    if (path.endsWith(".safetensors") && totalBytes !== null) onProgress(progress(loadedBytes, totalBytes));
+  });
+}
+
+/** Measures only where there is something to choose between. */
+async function chooseEngine(
+  options: LoadOptions,
+  prepare: (engine: Engine) => Promise<PreparedWorkload>,
+): Promise<{ readonly engine: Engine; readonly reason: string }> {
+  const { choice, machine, openEngine, now, onProgress } = options;
+  const candidate = (kind: BrowserEngineKind, software: boolean): Candidate => ({
+    kind,
+    software,
+    open: () => openEngine(kind),
+  });
+  const { gpu } = machine;
+  const candidates = [candidate("wasm", false), candidate("webgpu", gpu?.software ?? false)];
+  const why = reasonForWasm(machine);
+  if (choice === "auto" && why !== null) return { engine: await openEngine("wasm"), reason: why };
+  const progress = createProgress("calibrate", "tries", now);
+  return calibrate(candidates, prepare, {
+    choice,
+    tries: CALIBRATION_TRIES,
+    clock: now,
+    onTry: (done, total) => {
+      onProgress(progress(done, total));
+    },
+  });
+}
+
+/** Why WASM needs no measurement here; null where a real GPU is to be compared with it. */
+function reasonForWasm({ gpu }: MachineReport): string | null {
+  if (gpu === null) return "WASM: this browser offers no GPU adapter";
+  return gpu.software ? `WASM: the only GPU adapter is software (${gpu.description})` : null;
+}
+
+function calibrationWork(policy: Policy, codec: TextCodec): PreparedWorkload {
+  const stream = createRng(1, "calibration");
+  const adapter = policy.initialAdapter(() => stream.next());
+  const prompt = codec.encodePrompt([{ role: "user", content: "Please answer this message." }]);
+  const run = async (): Promise<void> => {
+    const [group] = await policy.rollout({
+      prompts: [prompt],
+      groupSize: CALIBRATION_GROUP,
+      maxTokens: CALIBRATION_TOKENS,
+      temperature: 1,
+      topK: 0,
+      uniform: () => stream.next(),
+      adapter,
+    });
+    const completions = (group ?? []).map(({ tokens, logProbs }, i) => ({
+      tokens,
+      advantage: i % 2 === 0 ? 1 : -1,
+      oldLogProbs: logProbs,
+      refLogProbs: null,
+    }));
+    await policy.gradient([{ prompt, completions }], adapter, {
+      loss_type: "dapo",
+      epsilon: 0.2,
+      epsilon_high: null,
+      beta: 0,
+      use_bias_correction_kl: true,
+      temperature: 1,
+      max_completion_length: CALIBRATION_TOKENS,
+      micro_batch_size: null,
+    });
+  };
+  // the chosen engine keeps its compiled policy; the other engine takes its own along
+  return { run, dispose: () => Promise.resolve() };
+}
+
+interface Setting {
+  readonly engine: Engine;
+  readonly reason: string;
+  readonly adapterSize: number;
+  readonly machine: MachineReport;
+}
+
+function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }: Setting): ModelInfo {
+  const sizes = [...model.weights.values()].map((weight) => sizeOf(weight.dims));
+  return {
+    name: model.name,
+    architecture: model.config.architecture,
+    parameters: sizes.reduce((sum, size) => sum + size, 0),
+    sizeBytes: model.sizeBytes,
+    adapterParameters: adapterSize,
+    engine: engine.info.kind === "webgpu" ? "webgpu" : "wasm",
+    threads: engine.info.threads,
+    adapter: engine.info.adapter,
+    reason,
+    available: machine.gpu === null ? ["wasm"] : ["wasm", "webgpu"],
+  };
+}
+
+/**
+ * Refuses prompts for which no room is left.
+ * @throws PlaygroundError `config-invalid`
+ */
+export function checkRoom(host: LoadedModelHost, prompt: Int32Array, maxTokens: number, where: string): void {
+  if (prompt.length + maxTokens <= host.maxPositions) return;
+  throw new PlaygroundError({
+    code: "config-invalid",
+    where,
+    expected: `prompt and answer within ${host.maxPositions} tokens`,
+    got: `${prompt.length} + ${maxTokens}`,
+    next: "Shorten the prompt, or lower max_completion_length.",
+  });
+}
