@@ -1,20 +1,21 @@
 /** What the worker does for each request of the page. Composition only: the work is in the modules it calls. */
 import { PlaygroundError, toFaultMessage } from "../../base/errors.ts";
 import { checks } from "../../domain/rubric/checks/registry.ts";
-import type { ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
 import type { RunSpec } from "../../domain/run/spec.ts";
+import type { TrainingDeps } from "../../training/deps.ts";
 import { judgeAnswer } from "../../training/judging.ts";
-import type { Policy } from "../../training/policy.ts";
+import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
-import type { EngineChoice, ModelInfo, Params, Progress, WorkerEvent } from "../protocol/messages.ts";
+import type { RunRecord } from "../../training/run-record.ts";
+import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
 import { answerChat } from "./chat.ts";
 import type { Handlers } from "./dispatch.ts";
 import { checkRoom, type LoadedModelHost } from "./loaded-model.ts";
 import { createLock } from "./lock.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 
-export interface HandlerDeps extends Omit<RunSessionDeps, "training" | "lock"> {
+export interface WorkerDeps extends Omit<RunSessionDeps, "training" | "lock"> {
   /** Loads the bundled model on an engine. */
   readonly openModel: (
     choice: EngineChoice,
@@ -22,40 +23,24 @@ export interface HandlerDeps extends Omit<RunSessionDeps, "training" | "lock"> {
   ) => Promise<LoadedModelHost>;
 }
 
-const DONE = {};
-
-/** The model that is loaded and the policy that the present run trains with. */
-interface Bench {
-  readonly host: LoadedModelHost;
-  policy: Policy;
-}
-
-export function createHandlers(deps: HandlerDeps): Handlers {
+export function createHandlers(deps: WorkerDeps): Handlers {
   const lock = createLock();
-  let bench: Bench | null = null;
+  let host: LoadedModelHost | null = null;
   const session = new RunSession({
     ...deps,
     lock,
-    training: (spec) => {
-      const { host, policy } = loaded(bench);
-      checkPrompts(host, spec);
-      return { policy, codec: host.codec, checks, now: deps.now };
-    },
+    training: (spec) => lock(() => trainingOn(loaded(host), spec, deps.now)),
   });
-  /** Before a run is made or restored: its LoRA setting decides the policy. */
-  const prepare = async (spec: RunSpec): Promise<void> => {
-    const { host } = loaded(bench);
-    await session.discard();
-    bench = { host, policy: await lock(() => host.policyFor(spec.grpo.lora)) };
-  };
   const load = async (choice: EngineChoice): Promise<ModelInfo> => {
     await session.discard();
     session.announce({ type: "load" });
     try {
-      await lock(async () => bench?.host.dispose());
-      bench = null;
-      const host = await deps.openModel(choice, emitProgress(deps.emit));
-      bench = { host, policy: await host.policyFor(DEFAULT_LORA) };
+      const before = host;
+      host = null;
+      await lock(async () => before?.dispose());
+      host = await deps.openModel(choice, (progress) => {
+        deps.emit({ kind: "progress", progress });
+      });
       return host.info;
     } catch (error) {
       session.announce({ type: "fail", fault: toFaultMessage(error, "loading the model") });
@@ -66,5 +51,100 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
   return {
     loadModel: ({ engine }) => load(engine),
-  } as Handlers;
+    chat: async (params) => {
+      const { codec, policyFor, maxPositions } = loaded(host);
+      checkRoom(maxPositions, codec.encodePrompt(params.messages), params.maxTokens, "chat");
+      const lora = session.record?.spec.grpo.lora ?? null;
+      return lock(async () => answerChat(await policyFor(lora), codec, session.record, params));
+    },
+    ...runHandlers(session),
+    ...storeHandlers(session, deps),
+  };
+}
+
+type RunHandlers =
+  | "createRun"
+  | "train"
+  | "step"
+  | "pause"
+  | "stop"
+  | "editRubric"
+  | "pinPrompt"
+  | "tryRubric"
+  | "rollouts"
+  | "exportRows";
+
+function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
+  const done = Promise.resolve({});
+  return {
+    createRun: ({ spec }) => session.create(spec),
+    train: () => {
+      session.start();
+      return done;
+    },
+    step: () => {
+      session.start(1);
+      return done;
+    },
+    pause: async () => {
+      await session.pause();
+      return {};
+    },
+    stop: async () => {
+      await session.stop();
+      return {};
+    },
+    editRubric: ({ rubric }) => Promise.resolve(session.editRubric(rubric)),
+    pinPrompt: ({ promptId }) => {
+      session.pinPrompt(promptId);
+      return done;
+    },
+    tryRubric: ({ rubric, promptId, answer }) => {
+      const facts = factsOf(session.record, promptId);
+      const judgements = judgeAnswer(checks, rubric.criteria, { text: answer, ended: true }, facts);
+      return Promise.resolve({ judgements });
+    },
+    rollouts: ({ arm, step }) => Promise.resolve({ groups: session.rollouts(arm, step) }),
+    exportRows: () => Promise.resolve({ rows: session.record?.rows ?? [] }),
+  };
+}
+
+function storeHandlers(
+  session: RunSession,
+  { store }: WorkerDeps,
+): Pick<Handlers, "listRuns" | "resumeRun" | "deleteRun"> {
+  return {
+    listRuns: async () => ({ runs: await store.list() }),
+    resumeRun: ({ id }) => session.resume(id),
+    deleteRun: async ({ id }) => {
+      await store.delete(id);
+      return {};
+    },
+  };
+}
+
+async function trainingOn(host: LoadedModelHost, spec: RunSpec, now: () => number): Promise<TrainingDeps> {
+  const { codec, maxPositions } = host;
+  for (const prompt of [...spec.trainPrompts, ...spec.heldOutPrompts]) {
+    const tokens = codec.encodePrompt(prompt.messages);
+    checkRoom(maxPositions, tokens, spec.grpo.max_completion_length, `prompt "${prompt.id}"`);
+  }
+  return { policy: await host.policyFor(spec.grpo.lora), codec, checks, now };
+}
+
+/** Named parts for checks that compare with the prompt; none where nobody says which prompt it was. */
+function factsOf(record: RunRecord | null, promptId: string | null): PromptFacts {
+  const prompt = record === null || promptId === null ? null : findPrompt(record, promptId);
+  return prompt === null ? { text: "", fields: {} } : promptFacts(prompt);
+}
+
+function loaded(host: LoadedModelHost | null): LoadedModelHost {
+  if (host !== null) return host;
+  throw new PlaygroundError({
+    code: "run-state",
+    where: "model",
+    expected: "a loaded model",
+    got: "none",
+    next: "Load it first.",
+  });
 }

@@ -42,9 +42,9 @@ export interface LoadedModelHost {
   readonly codec: TextCodec;
   /** Longest prompt plus completion. */
   readonly maxPositions: number;
-  /** The policy of this LoRA setting; an earlier one of another setting ends. */
-  policyFor(lora: LoraConfig): Promise<Policy>;
-  dispose(): Promise<void>;
+  /** The policy of a LoRA setting, null = any; an earlier one of another setting ends. */
+  readonly policyFor: (lora: LoraConfig | null) => Promise<Policy>;
+  readonly dispose: () => Promise<void>;
 }
 
 /** @throws PlaygroundError with the fault of the file, the tokenizer or the chosen engine. */
@@ -67,10 +67,16 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
     policy: policies.get(engine) ?? policyOn(engine, defaultLora),
   };
   return {
-    info: modelInfo(model, { engine, reason, adapterSize: current.policy.adapterSize, machine: options.machine }),
+    info: modelInfo(model, {
+      engine,
+      reason,
+      adapterSize: current.policy.adapterSize,
+      machine: options.machine,
+    }),
     codec,
     maxPositions,
-    policyFor: async (lora) => {
+    policyFor: async (wanted) => {
+      const lora = wanted ?? current.lora;
       if (JSON.stringify(lora) !== JSON.stringify(current.lora)) {
         await current.policy.dispose();
         current = { lora, policy: policyOn(engine, lora) };
@@ -183,12 +189,12 @@ function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }:
  * Refuses prompts for which no room is left.
  * @throws PlaygroundError `config-invalid`
  */
-export function checkRoom(host: LoadedModelHost, prompt: Int32Array, maxTokens: number, where: string): void {
-  if (prompt.length + maxTokens <= host.maxPositions) return;
+export function checkRoom(maxPositions: number, prompt: Int32Array, maxTokens: number, where: string): void {
+  if (prompt.length + maxTokens <= maxPositions) return;
   throw new PlaygroundError({
     code: "config-invalid",
     where,
-    expected: `prompt and answer within ${host.maxPositions} tokens`,
+    expected: `prompt and answer within ${maxPositions} tokens`,
     got: `${prompt.length} + ${maxTokens}`,
     next: "Shorten the prompt, or lower max_completion_length.",
   });

@@ -30,7 +30,7 @@ const MEASURE_EVERY_MS = 2000;
 
 export interface RunSessionDeps {
   /** The loaded model's policy for this specification. @throws PlaygroundError `run-state` before a model is loaded. */
-  readonly training: (spec: RunSpec) => TrainingDeps;
+  readonly training: (spec: RunSpec) => Promise<TrainingDeps>;
   readonly store: RunStore;
   readonly lock: Lock;
   readonly emit: (event: WorkerEvent) => void;
@@ -73,7 +73,7 @@ export class RunSession {
 
   async create(spec: RunSpec): Promise<{ runId: string }> {
     await this.discard();
-    const training = this.#deps.training(spec);
+    const training = await this.#deps.training(spec);
     this.#open(training, createRunRecord(this.#deps.newId(), spec, training.policy));
     return { runId: this.#opened.record.id };
   }
@@ -83,9 +83,9 @@ export class RunSession {
     const bytes = await this.#deps.store.load(id);
     if (bytes === null) throw noSuchRun(where);
     const record = openRecord(bytes, where);
-    const training = this.#deps.training(record.spec);
-    checkFitsPolicy(record, training.policy.adapterSize, where);
     await this.discard();
+    const training = await this.#deps.training(record.spec);
+    checkFitsPolicy(record, training.policy.adapterSize, where);
     this.#open(training, record);
     const { pinned, spec, rows, step } = record;
     // after the answer, so that the page has made room for them

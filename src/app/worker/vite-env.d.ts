@@ -1,0 +1,4 @@
+/** What Vite says about the build; replaced by constants in it. */
+interface ImportMeta {
+  readonly env: { readonly DEV: boolean };
+}
