@@ -8,13 +8,13 @@ export type RngState = readonly [number, number, number, number];
 
 export interface Rng {
   /** Uniform in [0, 1), with 32 random bits. */
-  next(): number;
+  readonly next: () => number;
   /** Uniform integer in 0 .. n-1. */
-  below(n: number): number;
+  readonly below: (n: number) => number;
   /** Standard normal (Box-Muller, one value a call). */
-  normal(): number;
+  readonly normal: () => number;
   /** The state; `restoreRng` goes on from it with the same numbers. */
-  state(): RngState;
+  readonly state: () => RngState;
 }
 
 /** A generator from a seed and any number of labels; different labels give independent streams. */
