@@ -118,12 +118,17 @@ export function folderSource(
   };
 }
 
+/** The folder of a fixture model or of the fixture tokenizer. */
+export function fixtureFolder(name: string): string {
+  return FOLDER + name;
+}
+
 /** A fixture model's folder as a source. */
 export function fixtureSource(
   name: string,
   replaced?: Readonly<Record<string, Uint8Array | null>>,
 ): ModelSource {
-  return folderSource(FOLDER + name, replaced);
+  return folderSource(fixtureFolder(name), replaced);
 }
 
 /** One tiny model with everything PyTorch says about it. */

@@ -49,6 +49,7 @@ export function askOracle(script: string, input: unknown): unknown {
   const output = execFileSync(found.python, [join(REPOSITORY, script)], {
     input: JSON.stringify(input),
     encoding: "utf8",
+    stdio: "pipe",
     maxBuffer: 1 << 28,
     env: { ...process.env, HF_HUB_OFFLINE: "1", TOKENIZERS_PARALLELISM: "false" },
   });

@@ -15,11 +15,11 @@ describe("writePeftAdapter", () => {
     const files = writePeftAdapter(adapter, loraLayout(config, lora), name);
     const { entries } = parseSafetensors(files["adapter_model.safetensors"], name);
     const ours = new Map([...entries].map(([key, entry]) => [key, toFloat32(entry, name)]));
-    const theirs = readTensors(`${name}/adapter_model.safetensors`);
+    const theirs = readTensors(`${name}/adapter/adapter_model.safetensors`);
     expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
     for (const [key, tensor] of theirs) expect(ours.get(key)).toEqual(tensor);
     const settings = JSON.parse(files["adapter_config.json"]) as Record<string, unknown>;
-    const peft = readFixtureJson(`${name}/adapter_config.json`) as Record<string, unknown>;
+    const peft = readFixtureJson(`${name}/adapter/adapter_config.json`) as Record<string, unknown>;
     for (const [field, value] of Object.entries(settings)) {
       const sorted = (x: unknown) => (Array.isArray(x) ? [...(x as string[])].sort() : x);
       expect(sorted(value), field).toEqual(sorted(peft[field]));
