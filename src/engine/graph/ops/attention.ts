@@ -8,43 +8,28 @@ import type { Dim, Value } from "../ir.ts";
 import { emit, requireDtype } from "../op.ts";
 import type { EvaluateContext, OpDef, RefTensor } from "../op.ts";
 import { read, tabulate } from "../reference.ts";
-import { rotaryRef } from "./nn.ts";
 
 interface AttentionAttrs {
   readonly heads: number;
   readonly kvHeads: number;
   readonly scale: number;
-  readonly hasPast: boolean;
-  readonly hasRotary: boolean;
   /** T of the presents. */
   readonly presentLength: Dim;
 }
 
-/** query, key, value, seqLensK, totalSequenceLength, then past key and value, then cos and sin, where they exist. */
+/** query, key, value, seqLensK, totalSequenceLength, then past key and value where they exist. */
 type Inputs = readonly [
   query: Value,
   key: Value,
   value: Value,
   seqLensK: Value,
   total: Value,
-  ...rest: Value[],
+  ...past: Value[],
 ];
 
-interface Parts<T> {
-  readonly pastKey: T | undefined;
-  readonly pastValue: T | undefined;
-  readonly cos: T | undefined;
-  readonly sin: T | undefined;
-}
-function partsOf<T>(rest: readonly T[], attrs: AttentionAttrs): Parts<T> {
-  const [pastKey, pastValue] = attrs.hasPast ? rest : [];
-  const [cos, sin] = attrs.hasRotary ? rest.slice(-2) : [];
-  return { pastKey, pastValue, cos, sin };
-}
-
 function checkShapes(inputs: Inputs, attrs: AttentionAttrs): number {
-  const [query, key, value, seqLensK, total, ...rest] = inputs;
-  requireDtype("groupQueryAttention", [query, key, value, ...rest], "float32");
+  const [query, key, value, seqLensK, total, ...pasts] = inputs;
+  requireDtype("groupQueryAttention", [query, key, value, ...pasts], "float32");
   requireDtype("groupQueryAttention", [seqLensK, total], "int32");
   const { heads, kvHeads } = attrs;
   const width = dimAt(query, -1);
@@ -55,16 +40,18 @@ function checkShapes(inputs: Inputs, attrs: AttentionAttrs): number {
     x.dims[1] === query.dims[1] &&
     x.dims[2] === columns;
   if (
-    !Number.isInteger(Dh) ||
+    !Number.isInteger(Dh / 8) ||
     heads % kvHeads !== 0 ||
     !fits(query, heads * Dh) ||
     ![key, value].every((x) => fits(x, kvHeads * Dh))
   ) {
-    invalid("groupQueryAttention", inputs, `query [B, T, ${heads}*Dh], key and value [B, T, ${kvHeads}*Dh]`);
+    invalid(
+      "groupQueryAttention",
+      inputs,
+      `query [B, T, ${heads}*Dh], key and value [B, T, ${kvHeads}*Dh], Dh a multiple of 8`,
+    );
   }
-  const { pastKey, pastValue } = partsOf(rest, attrs);
-  for (const past of [pastKey, pastValue]) {
-    if (past === undefined) continue;
+  for (const past of pasts) {
     if (
       past.dims.length !== 4 ||
       past.dims[0] !== query.dims[0] ||
@@ -91,15 +78,12 @@ export const groupQueryAttentionOp: OpDef<AttentionAttrs, Inputs> = {
   },
   evaluate: (inputs, context) => attend(inputs, context),
   lower: ({ from, to, attrs, onnx }) => {
-    const [query, key, value, seqLensK, total, ...rest] = from;
-    const { pastKey, pastValue, cos, sin } = partsOf(rest, attrs);
-    const names = [query, key, value, pastKey ?? "", pastValue ?? "", seqLensK, total, cos ?? "", sin ?? ""];
-    onnx.node("GroupQueryAttention", attrs.hasRotary ? names : names.slice(0, 7), to, {
+    const [query, key, value, seqLensK, total, pastKey = "", pastValue = ""] = from;
+    onnx.node("GroupQueryAttention", [query, key, value, pastKey, pastValue, seqLensK, total], to, {
       attrs: {
         num_heads: { int: attrs.heads },
         kv_num_heads: { int: attrs.kvHeads },
         scale: { float: attrs.scale },
-        do_rotary: { int: Number(attrs.hasRotary) },
       },
       domain: "com.microsoft",
     });
@@ -113,17 +97,12 @@ type Refs = readonly [RefTensor, RefTensor, RefTensor, RefTensor, RefTensor, ...
  * themselves and what precedes them. Cache places that hold nothing are 0.
  */
 function attend(inputs: Refs, { attrs }: EvaluateContext<AttentionAttrs, Inputs>): RefTensor[] {
-  const [query, key, value, seqLensK, total, ...rest] = inputs;
-  const { pastKey, pastValue, cos, sin } = partsOf(rest, attrs);
+  const [query, key, value, seqLensK, total, pastKey, pastValue] = inputs;
   const [B = 0, T = 0] = query.dims;
   const { heads, kvHeads, scale } = attrs;
   const Dh = (query.dims[2] ?? 0) / heads;
   const longest = total.data[0] ?? 0;
   const before = Array.from({ length: B }, (_, b) => (T === longest ? 0 : (seqLensK.data[b] ?? 0) + 1 - T));
-  const positions = tabulate([B, T], ([b = 0, t = 0]) => (before[b] ?? 0) + t);
-  const turn = (x: RefTensor): RefTensor =>
-    cos === undefined || sin === undefined ? x : rotaryRef(x, positions, { cos, sin });
-  const q = turn(query);
   const length = Math.max(longest, pastKey?.dims[2] ?? 0);
   const present = (fresh: RefTensor, past: RefTensor | undefined): RefTensor =>
     tabulate([B, kvHeads, length, Dh], ([b = 0, h = 0, t = 0, d = 0]) => {
@@ -131,7 +110,7 @@ function attend(inputs: Refs, { attrs }: EvaluateContext<AttentionAttrs, Inputs>
       if (t < start) return past === undefined ? 0 : read(past, [b, h, t, d]);
       return t < start + T ? read(fresh, [b, t - start, h * Dh + d]) : 0;
     });
-  const presentKey = present(turn(key), pastKey);
+  const presentKey = present(key, pastKey);
   const presentValue = present(value, pastValue);
   const output = new Float64Array(B * T * heads * Dh);
   tabulate([B, T, heads], ([b = 0, t = 0, h = 0]) => {
@@ -139,7 +118,8 @@ function attend(inputs: Refs, { attrs }: EvaluateContext<AttentionAttrs, Inputs>
     const seen = (before[b] ?? 0) + t + 1;
     const scores = Array.from({ length: seen }, (_, s) => {
       let dot = 0;
-      for (let d = 0; d < Dh; d++) dot += read(q, [b, t, h * Dh + d]) * read(presentKey, [b, group, s, d]);
+      for (let d = 0; d < Dh; d++)
+        dot += read(query, [b, t, h * Dh + d]) * read(presentKey, [b, group, s, d]);
       return dot * scale;
     });
     const max = Math.max(...scores);
@@ -173,8 +153,6 @@ export interface GroupQueryAttention {
   readonly kvHeads: number;
   /** 1 / sqrt(Dh) where absent. */
   readonly scale?: number;
-  /** Rotates query and key inside the kernel, halves as in `rotary`: [max, Dh/2] each. */
-  readonly rotary?: { readonly cos: Value; readonly sin: Value };
   /** T of the presents; past + T where absent. The past's own length where past and present share a buffer. */
   readonly presentLength?: Dim;
 }
@@ -193,14 +171,11 @@ export function groupQueryAttention(args: GroupQueryAttention): {
     heads,
     kvHeads,
     scale: args.scale ?? 1 / Math.sqrt(Number(width) / heads),
-    hasPast: pastKey !== undefined,
-    hasRotary: args.rotary !== undefined,
     presentLength:
       args.presentLength ?? addDims(pastKey === undefined ? 0 : dimAt(pastKey, 2), dimAt(query, 1)),
   };
   const past = pastKey === undefined || pastValue === undefined ? [] : [pastKey, pastValue];
-  const tables = args.rotary === undefined ? [] : [args.rotary.cos, args.rotary.sin];
-  const inputs: Inputs = [query, key, value, seqLensK, totalSequenceLength, ...past, ...tables];
+  const inputs: Inputs = [query, key, value, seqLensK, totalSequenceLength, ...past];
   const [output, presentKey, presentValue] = emit(groupQueryAttentionOp, inputs, attrs);
   return {
     output: defined(output, "groupQueryAttention"),

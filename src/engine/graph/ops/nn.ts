@@ -125,7 +125,7 @@ export const rotaryOp: OpDef<None, RotaryInputs> = {
 };
 
 /** Element d of a head of size Dh turns with its partner half a head away, by the angle of its position. */
-export function rotaryRef(
+function rotaryRef(
   x: RefTensor,
   positions: RefTensor,
   tables: { cos: RefTensor; sin: RefTensor },

@@ -1,0 +1,134 @@
+/** Walks the registry: value, shape, gradient and ONNX lowering of every operator, on every case of the case tables. */
+import { describe, expect, test } from "vitest";
+import { expectClose } from "../../../testing/graph/expect-close.ts";
+import {
+  caseGraph,
+  gradientGraph,
+  hostFeeds,
+  numbers,
+  refFeeds,
+  variables,
+} from "../../../testing/graph/op-case.ts";
+import type { OpCase } from "../../../testing/graph/op-case.ts";
+import { OP_CASES } from "../../../testing/graph/op-cases.ts";
+import { gradients } from "../autodiff.ts";
+import { interpret } from "../interpreter.ts";
+import type { Graph, OpName } from "../ir.ts";
+import { toOnnx } from "../onnx.ts";
+import { verify } from "../passes.ts";
+import { opOf, OPS } from "./registry.ts";
+import { reduceSum } from "./reduce.ts";
+
+const { openNodeEngine } = await import("../../runtime/ort-node.ts");
+const engine = openNodeEngine(1);
+
+/** Runs a graph on onnxruntime; outputs as plain numbers. */
+async function runOnnx(
+  graph: Graph,
+  opCase: OpCase,
+): Promise<Record<string, { dims: readonly number[]; data: number[] }>> {
+  const session = await engine.load(toOnnx(graph), { name: opCase.title });
+  const outputs = await session.run(hostFeeds(opCase, graph));
+  await session.dispose();
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, tensor]) => {
+      if ("device" in tensor) throw new Error("a host tensor was expected");
+      return [name, { dims: tensor.dims, data: Array.from<number | bigint, number>(tensor.data, Number) }];
+    }),
+  );
+}
+
+/** d loss / d x by central differences; the loss is linear in the outputs, so that only the op bends it. */
+function differences(graph: Graph, feeds: ReturnType<typeof refFeeds>, name: string): number[] {
+  const h = 1e-5;
+  const feed = feeds[name];
+  if (feed === undefined) throw new Error(name);
+  const lossAt = (i: number, x: number): number => {
+    const data = [...feed.data];
+    data[i] = x;
+    return interpret(graph, { ...feeds, [name]: { dims: feed.dims, data } })["loss"]?.data[0] ?? NaN;
+  };
+  return feed.data.map((x, i) => (lossAt(i, x + h) - lossAt(i, x - h)) / (2 * h));
+}
+
+const withRule = (name: OpName): boolean => opOf(name).vjp !== undefined;
+
+test("every operator has a case, under its own name", () => {
+  expect(Object.keys(OPS).filter((name) => !OP_CASES.some((opCase) => opCase.op === name))).toEqual([]);
+  for (const [name, def] of Object.entries(OPS)) expect(def.name).toBe(name);
+});
+
+test("every operator with a rule has a case that checks a gradient, unless its cotangents are all none", () => {
+  const constant: OpName[] = [
+    "stopGradient",
+    "equal",
+    "less",
+    "greater",
+    "lessOrEqual",
+    "greaterOrEqual",
+    "and",
+    "or",
+    "not",
+  ];
+  const missing = (Object.keys(OPS) as OpName[]).filter(
+    (name) => withRule(name) && !OP_CASES.some((opCase) => opCase.op === name && opCase.differentiable),
+  );
+  expect(missing.sort()).toEqual(constant.sort());
+});
+
+describe.each(OP_CASES)("$op: $title", (opCase) => {
+  test("value and shape in float64", () => {
+    const { graph, outputs } = caseGraph(opCase);
+    verify(graph);
+    expect(graph.nodes.some((node) => node.op === opCase.op) || outputs[0]?.kind === "input").toBe(true);
+    const got = interpret(graph, refFeeds(opCase));
+    opCase.expected.forEach((wanted, i) => {
+      expect(got[`y${i}`]?.dims).toEqual(wanted.dims);
+      outputs[i]?.dims.forEach((dim, axis) => {
+        if (typeof dim === "number") expect(dim).toBe(wanted.dims[axis]);
+      });
+      expectClose(got[`y${i}`]?.data ?? [], wanted.data, 1e-12);
+    });
+  });
+
+  test("value and shape on onnxruntime", async () => {
+    const got = await runOnnx(caseGraph(opCase).graph, opCase);
+    opCase.expected.forEach((wanted, i) => {
+      expect(got[`y${i}`]?.dims).toEqual(wanted.dims);
+      expectClose(got[`y${i}`]?.data ?? [], wanted.data, 1e-5);
+    });
+  });
+
+  if (!opCase.differentiable) return;
+  test("gradients against central differences, in float64 and on onnxruntime", async () => {
+    const { graph, wrt } = gradientGraph(opCase);
+    verify(graph);
+    expect(wrt.length).toBeGreaterThan(0);
+    const feeds = refFeeds(opCase);
+    const exact = interpret(graph, feeds);
+    const wanted = wrt.map((value) => differences(graph, feeds, value.name ?? ""));
+    wrt.forEach((value, i) => {
+      expect(exact[`d${i}`]?.dims).toEqual(value.dims);
+      expectClose(exact[`d${i}`]?.data ?? [], wanted[i] ?? [], 1e-7);
+    });
+    const single = await runOnnx(graph, opCase);
+    wrt.forEach((_, i) => {
+      expectClose(single[`d${i}`]?.data ?? [], exact[`d${i}`]?.data ?? [], 1e-5);
+    });
+  });
+});
+
+describe("operators without a rule", () => {
+  const forwardOnly = OP_CASES.filter((opCase) => !withRule(opCase.op) && !opCase.differentiable);
+  test.each(forwardOnly)("$op refuses a gradient by name: $title", (opCase) => {
+    const { inputs, outputs } = caseGraph(opCase);
+    const [y] = outputs;
+    const wrt = variables(opCase, inputs);
+    if (y?.dtype !== "float32" || wrt.length === 0) return;
+    expect(() => gradients(reduceSum(y, [...y.dims.keys()]), wrt)).toThrow(opCase.op);
+  });
+});
+
+test("numbers of the cases stay away from the kinks", () => {
+  for (const x of numbers(500)) expect(Math.abs(x * 2 - Math.round(x * 2))).toBeGreaterThan(0.02 - 1e-12);
+});
