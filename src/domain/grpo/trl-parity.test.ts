@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readFileSync } from "node:fs";
 import { caseRng, makeCriteria } from "../../testing/criteria.ts";
 import { gdpoAdvantages } from "../reward/gdpo.ts";
+import { meanOf, sampleStd } from "../rubric/moments.ts";
 import { adamwStep, clipByGlobalNorm, type AdamwConfig, type AdamwState } from "./adamw.ts";
 import { computeAdvantages } from "./advantages.ts";
 import type { GrpoConfig } from "./config.ts";
@@ -17,6 +18,7 @@ interface AdvantageCase {
   readonly weights: readonly number[];
   readonly rewards: readonly (readonly (number | null)[])[];
   readonly advantages: readonly number[];
+  readonly logged: { readonly reward: number | null; readonly reward_std: number | null };
 }
 interface LossCase {
   readonly name: string;
@@ -49,6 +51,11 @@ function expectClose(got: readonly number[], wanted: readonly number[], relative
   wanted.forEach((value, index) => {
     expect(Math.abs((got[index] ?? NaN) - value)).toBeLessThanOrEqual(relative * Math.abs(value) + 1e-12);
   });
+}
+
+function expectNear(got: number | null, wanted: number | null): void {
+  if (got === null || wanted === null) expect(got).toBe(wanted);
+  else expectClose([got], [wanted], 1e-5);
 }
 
 function grouped<T>(rows: readonly T[], size: number): T[][] {
@@ -84,6 +91,14 @@ describe("advantages", () => {
     const criteria = makeCriteria(entry.weights, "A".repeat(entry.weights.length));
     const { advantages } = gdpoAdvantages(criteria, grouped(entry.rewards, entry.num_generations), 0);
     expectClose(advantages.flat(), entry.advantages, 1e-5);
+  });
+
+  it("come with the mean and spread that TRL logs", () => {
+    for (const { rewards, logged } of sums) {
+      const totals = rewards.map((row) => row[0] ?? null);
+      expectNear(meanOf(totals), logged.reward);
+      expectNear(sampleStd(totals), logged.reward_std);
+    }
   });
 
   it("cover both aggregations", () => {

@@ -18,7 +18,7 @@ export function rewardedByCategory(criteria: readonly Criterion[]): Map<string, 
 
 /** Indices of the criteria that an answer must meet: the rewarded ones marked required, or all rewarded ones where none is. */
 export function mustPass(criteria: readonly Criterion[]): number[] {
-  const rewarded = [...criteria.keys()].filter((index) => criteria[index]?.weight !== 0);
+  const rewarded = criteria.flatMap((criterion, index) => (isRewarded(criterion) ? [index] : []));
   const required = rewarded.filter((index) => criteria[index]?.required === true);
   return required.length > 0 ? required : rewarded;
 }

@@ -2,6 +2,7 @@
  * Held-out answers as numbers, by the human weights and without judge noise (methods.md section 1, "Training and
  * metrics"): the same yardstick for every arm, whatever it was rewarded by.
  */
+import { defined } from "../../base/assert.ts";
 import { staticScalarReward } from "../reward/static-scalar.ts";
 import { categoryBalancedReward } from "../reward/category-balanced.ts";
 import { isRewarded } from "../rubric/criteria.ts";
@@ -35,6 +36,7 @@ export function learningAtStart(criteria: readonly Criterion[], verdicts: Verdic
   });
 }
 
+/** The numbers of at least one answer; what could not be judged is missing. */
 export function evaluateAnswers(input: EvaluationInput): Evaluation {
   const { criteria, verdicts } = input;
   const inputs = verdicts.map((row) => ({ criteria, verdicts: row, alpha: [] }));
@@ -55,7 +57,7 @@ export function evaluateAnswers(input: EvaluationInput): Evaluation {
       names.map((name) => [name, meanOf(rewards.map((reward) => reward.parts[name] ?? null))]),
     ),
     criteria: criteria.map((criterion, index) => ({ id: criterion.id, passRate: passRates[index] ?? null })),
-    meanLength: meanOf(input.lengths) ?? 0,
+    meanLength: defined(meanOf(input.lengths), "evaluateAnswers, lengths of the answers"),
   };
 }
 
