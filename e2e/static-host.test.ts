@@ -30,12 +30,13 @@ beforeEach(async () => {
 afterEach(() => context.close());
 
 test("shows the page, isolated after one reload, and asks nobody else", async () => {
+  let loads = 0;
+  page.on("framenavigated", () => (loads += 1));
   await page.goto(host.url);
-  await page.waitForFunction(() => crossOriginIsolated, undefined, { timeout: 30_000 });
+  await page.waitForFunction(() => crossOriginIsolated);
   await page.waitForFunction(() => document.querySelector("#root > *") !== null);
-  const loads = record.requests.filter((url) => url === host.url);
-  expect(loads).toHaveLength(2);
   await page.waitForLoadState("networkidle");
+  expect(loads).toBe(2);
   expect(record.foreign(host.origin)).toEqual([]);
   expect(record.errors).toEqual([]);
 });
@@ -46,6 +47,19 @@ test("stays isolated on the next visit without another reload", async () => {
   const next = await context.newPage();
   await next.goto(host.url);
   expect(await next.evaluate(() => crossOriginIsolated)).toBe(true);
+});
+
+test("goes on without isolation, and without reloading for ever, where service workers are refused", async () => {
+  const refusing = await browser.newContext({ serviceWorkers: "block" });
+  const visit = await refusing.newPage();
+  let loads = 0;
+  visit.on("framenavigated", () => (loads += 1));
+  await visit.goto(host.url);
+  await visit.waitForFunction(() => document.querySelector("#root > *") !== null);
+  await visit.waitForLoadState("networkidle");
+  expect(await visit.evaluate(() => crossOriginIsolated)).toBe(false);
+  expect(loads).toBe(1);
+  await refusing.close();
 });
 
 test("holds the runtime and the models, and a missing file is missing", async () => {

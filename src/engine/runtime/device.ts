@@ -38,7 +38,8 @@ export function defaultThreads(): number {
 
 /** True where WASM threads can work: the page was served with COOP and COEP headers. */
 export function canShareMemory(): boolean {
-  return typeof SharedArrayBuffer !== "undefined" && globalThis.crossOriginIsolated;
+  const { crossOriginIsolated } = globalThis as { readonly crossOriginIsolated?: boolean }; // not under Node
+  return typeof SharedArrayBuffer !== "undefined" && crossOriginIsolated === true;
 }
 
 export async function describeMachine(): Promise<MachineReport> {
