@@ -11,6 +11,7 @@ import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
 import { openModel } from "./loaded-model.ts";
 import { createBrowserRunStore } from "./run-store.ts";
+import { withTurns } from "./turns.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: FromWorker): void => {
@@ -34,7 +35,7 @@ const handlers = createHandlers({
       source: createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV)),
       choice,
       machine: await describeMachine(),
-      openEngine: (kind) => openBrowserEngine(kind),
+      openEngine: async (kind) => withTurns(await openBrowserEngine(kind)),
       now,
       onProgress,
     }),

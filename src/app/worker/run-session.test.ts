@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { PlaygroundError } from "../../base/errors.ts";
+import type { RunRow } from "../../domain/run/records.ts";
+import type { RunSpec } from "../../domain/run/spec.ts";
+import type { FakePolicyOptions } from "../../testing/fake-policy.ts";
+import { fakeDeps, fakeSpec } from "../../testing/fake-run.ts";
+import type { TrainingDeps } from "../../training/deps.ts";
+import type { Policy } from "../../training/policy.ts";
+import type { WorkerEvent } from "../protocol/messages.ts";
+import { createLock } from "./lock.ts";
+import { RunSession } from "./run-session.ts";
+import { nextTurn } from "./turns.ts";
+import { summaries, type RunStore, type StoredRun } from "./run-store.ts";
+
+function memoryStore(): RunStore & { failing: boolean } {
+  const runs = new Map<string, StoredRun>();
+  const store = {
+    failing: false,
+    save: (run: StoredRun) => {
+      if (store.failing) return Promise.reject(new Error("quota exceeded"));
+      runs.set(run.scenarioId, run);
+      return Promise.resolve();
+    },
+    list: () => Promise.resolve(summaries([...runs.values()])),
+    load: (id: string) => Promise.resolve([...runs.values()].find((run) => run.id === id)?.bytes ?? null),
+    delete: (id: string) => {
+      for (const [key, run] of runs) if (run.id === id) runs.delete(key);
+      return Promise.resolve();
+    },
+  };
+  return store;
+}
+
+let events: WorkerEvent[];
+let store: ReturnType<typeof memoryStore>;
+let clock: number;
+beforeEach(() => {
+  events = [];
+  store = memoryStore();
+  clock = 0;
+});
+
+/** Gives the event loop a turn before each rollout, as the worker's engine does before each run. */
+function takingTurns(deps: TrainingDeps): TrainingDeps {
+  const { policy } = deps;
+  const rollout: Policy["rollout"] = async (request) => {
+    await nextTurn();
+    return policy.rollout(request);
+  };
+  return { ...deps, policy: { ...policy, rollout } };
+}
+
+function session(options: FakePolicyOptions = {}): RunSession {
+  let ids = 0;
+  return new RunSession({
+    training: () => Promise.resolve(takingTurns(fakeDeps(options))),
+    store,
+    lock: createLock(),
+    emit: (event) => events.push(event),
+    now: () => (clock += 10),
+    wallClock: () => 1000,
+    schedule: (callback, delayMs) => setTimeout(callback, delayMs),
+    newId: () => `run-${++ids}`,
+  });
+}
+
+/** Resolves when the state event of a phase arrives. */
+async function phase(run: RunSession, wanted: string): Promise<void> {
+  for (let i = 0; i < 5000; i++) {
+    if (run.state.phase === wanted) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  throw new Error(`never ${wanted}: ${JSON.stringify(run.state)}`);
+}
+
+const emittedRows = (): RunRow[] => events.flatMap((event) => (event.kind === "rows" ? event.rows : []));
+const phases = (): string[] => {
+  const all = events.flatMap((event) => (event.kind === "state" ? [event.state.phase] : []));
+  return all.filter((each, i) => each !== all[i - 1]);
+};
+
+async function finished(spec: RunSpec): Promise<readonly RunRow[]> {
+  const run = session();
+  await run.create(spec);
+  run.start();
+  await phase(run, "stopped");
+  return run.record?.rows ?? [];
+}
+
+describe("a run in the worker", () => {
+  test("trains to the end, passes on every row once and is kept", async () => {
+    const run = session();
+    const { runId } = await run.create(fakeSpec());
+    run.start();
+    await phase(run, "stopped");
+    expect(phases()).toEqual(["idle", "running", "stopped"]);
+    expect(emittedRows()).toEqual(run.record?.rows);
+    expect(run.state.step).toBe(12);
+    await run.stop();
+    expect(await store.list()).toMatchObject([{ id: runId, step: 12, maxSteps: 12, savedAt: 1000 }]);
+    const saves = events.filter((event) => event.kind === "saved");
+    expect(saves.map((event) => event.step)).toEqual([10, 12]);
+  });
+
+  test("takes one step of every arm and pauses, with its rollouts measured after the update", async () => {
+    const run = session();
+    await run.create(fakeSpec());
+    run.start(1);
+    await phase(run, "paused");
+    expect(run.state.step).toBe(1);
+    await run.pause();
+    const groups = run.rollouts("static", 1);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.rollouts[0]?.tokens.every((token) => token.logProbAfter !== null)).toBe(true);
+    expect(run.rollouts("static", 9)).toEqual([]);
+  });
+
+  test("pauses within a chunk and goes on after a reload with the numbers of an uninterrupted run", async () => {
+    const whole = await finished(fakeSpec());
+    let chunks = 0;
+    const run = session({ onChunk: () => ++chunks });
+    const { runId } = await run.create(fakeSpec());
+    run.start();
+    while ((run.record?.step ?? 0) < 4) await new Promise((resolve) => setTimeout(resolve, 0));
+    await run.pause();
+    expect(run.state.phase).toBe("paused");
+    const stoodAt = chunks;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(chunks).toBe(stoodAt);
+
+    const later = session();
+    const { step, rows } = await later.resume(runId);
+    expect(step).toBe(run.record?.step);
+    expect(rows).toEqual(run.record?.rows);
+    expect(later.state.phase).toBe("paused");
+    expect(later.rollouts("pow3r", step)).toHaveLength(1);
+    later.start();
+    await phase(later, "stopped");
+    const withoutTimes = (all: readonly RunRow[]): RunRow[] =>
+      all.map((row) => (row.kind === "step" ? { ...row, metrics: { ...row.metrics, step_time: 0 } } : row));
+    expect(withoutTimes(later.record?.rows ?? [])).toEqual(withoutTimes(whole));
+  });
+
+  test("fails at its last good step with the fault, is kept, and can be tried again", async () => {
+    const run = session({
+      distortGradient: (call, result) => (call === 5 ? { ...result, loss: Number.NaN } : result),
+    });
+    await run.create(fakeSpec());
+    run.start();
+    await phase(run, "failed");
+    expect(run.state).toMatchObject({
+      step: 2,
+      fault: { code: "not-finite", where: 'step 3, arm "pow3r", loss' },
+    });
+    run.start();
+    await phase(run, "stopped");
+    expect(run.state.step).toBe(12);
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  test("goes on when it cannot be saved, and says so", async () => {
+    store.failing = true;
+    const run = session();
+    await run.create(fakeSpec());
+    run.start();
+    await phase(run, "stopped");
+    await run.stop();
+    const faults = events.filter((event) => event.kind === "fault");
+    expect(faults).toHaveLength(2);
+    expect(faults[0]?.fault.message).toContain("quota exceeded");
+    expect(run.state).toMatchObject({ step: 12, fault: null });
+  });
+
+  test("is replaced by a fresh one while it trains", async () => {
+    const run = session();
+    await run.create(fakeSpec());
+    run.start();
+    await phase(run, "running");
+    const { runId } = await run.create(fakeSpec({ seed: 9 }));
+    expect(runId).toBe("run-2");
+    expect(run.state).toMatchObject({ phase: "idle", step: 0 });
+    expect(run.record?.rows).toEqual([]);
+  });
+
+  test("tells what cannot be done", async () => {
+    const run = session();
+    expect(() => {
+      run.start();
+    }).toThrow(PlaygroundError);
+    await expect(run.resume("nobody")).rejects.toMatchObject({ code: "record-invalid" });
+    await run.create(fakeSpec());
+    run.start();
+    expect(() => {
+      run.start();
+    }).toThrow("running");
+    await run.stop();
+    expect(run.state.phase).toBe("stopped");
+  });
+
+  test("sends a resumed run's pinned answers after its rows", async () => {
+    const run = session();
+    const { runId } = await run.create(fakeSpec());
+    run.pinPrompt("held-out-0");
+    run.start(1);
+    await phase(run, "paused");
+    await run.pause();
+    events = [];
+    await run.resume(runId);
+    expect(events.some((event) => event.kind === "pinned")).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const pinned = events.find((event) => event.kind === "pinned");
+    expect(pinned?.groups.map((group) => group.arm)).toEqual(["pow3r", "static"]);
+  });
+});
