@@ -14,6 +14,8 @@ export const customerTemplates: readonly string[] = [
   "Hello, I am {name}. The {product} from order #{order} {problem}.",
   "My {product} {problem}. The order is #{order}. Regards, {name}",
   "I am {name} and my {product} {problem}. Order #{order}.",
+  "Good morning, my name is {name}. My {product} {problem}: order #{order}.",
+  "What can I do? The {product} of order #{order} {problem}. Thank you, {name}",
 ];
 
 /** Five different digits, the first not 0: a repeated digit is ambiguous to a model that copies by the digit before. */

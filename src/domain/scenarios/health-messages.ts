@@ -11,6 +11,8 @@ export const healthTemplates: readonly string[] = [
   "I got {injury} on my {part} today. Thanks, {name}",
   "Hello, I am {name}. My {part} has {injury}. Please help.",
   "What helps with {injury} on the {part}? Regards, {name}",
+  "Good morning, my name is {name}. I have {injury} on my {part}.",
+  "Since today my {part} has {injury}. What can I do? Thank you, {name}",
 ];
 
 export function drawHealthMessage(rng: Rng, split: Split): Message {

@@ -38,7 +38,7 @@ export function findFields(text: string): Record<string, string> {
 
 function introducedName(text: string): string | undefined {
   const match =
-    /(?:\b(?:this is|my name is|I am|I'm)\s+(\p{Lu}[\p{L}\p{M}'-]+))|(?:(\p{Lu}[\p{L}\p{M}'-]+) here\b)/u.exec(
+    /(?:\b(?:[Tt]his is|[Mm]y name is|I am|I'm)\s+(\p{Lu}[\p{L}\p{M}'-]+))|(?:(\p{Lu}[\p{L}\p{M}'-]+) here\b)/u.exec(
       text,
     );
   return match?.[1] ?? match?.[2];

@@ -1,0 +1,205 @@
+/** Every check of the registry: an answer that passes, one that fails with its place, the empty and the cut answer, Unicode. */
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { Answer, Judgement, PromptFacts } from "../verdicts.ts";
+import { checks } from "./registry.ts";
+import type { CheckName } from "./registry.ts";
+import type { CheckDef } from "./check.ts";
+
+const prompt: PromptFacts = {
+  text: "This is Amara. My kettle leaks, order #44712. Zyx?",
+  fields: { name: "Amara", product: "kettle", order: "44712", problem: "leaks" },
+};
+
+interface Case {
+  readonly args?: Record<string, unknown>;
+  readonly passes: readonly string[];
+  readonly fails: readonly string[];
+  /** What the span of the first failing answer, or of the first passing one, shows. */
+  readonly shows?: readonly [string, string];
+  /** Verdicts of the empty answer and of the first passing one when it is cut. */
+  readonly empty: 0 | 1;
+  readonly cut: 0 | 1;
+}
+
+const LETTER =
+  "Dear Amara,\nI am sorry that your kettle leaks. I found order #44712.\nKind regards,\nthe support team";
+
+const cases: Record<CheckName, Case> = {
+  "contains-any": {
+    args: { phrases: ["refund", "new one?"] },
+    passes: ["We REFUND it.", "A new  one? Yes.", "refund"],
+    fails: ["Refunds differ.", "a new one!", "prérefund"],
+    shows: ["We REFUND it.", "REFUND"],
+    empty: 0,
+    cut: 1,
+  },
+  "avoids-any": {
+    args: { phrases: ["maybe", "été"] },
+    passes: ["It will work.", "maybes étés"],
+    fails: ["Maybe.", "It was ÉTÉ then"],
+    shows: ["Maybe.", "Maybe"],
+    empty: 0,
+    cut: 1,
+  },
+  "contains-prompt-field": {
+    args: { field: "product" },
+    passes: ["The Kettle is here.", "kettle"],
+    fails: ["The kettles are here.", "The lamp."],
+    shows: ["The Kettle is here.", "Kettle"],
+    empty: 0,
+    cut: 1,
+  },
+  "names-no-other": {
+    args: { field: "order" },
+    passes: ["Order #44712.", "No number, 112 aside."],
+    fails: ["Order #44713.", "Orders 44712 and 99999."],
+    shows: ["Order #44713.", "44713"],
+    empty: 0,
+    cut: 1,
+  },
+  "matches-pattern": {
+    args: { pattern: "phone number" },
+    passes: ["Call 555-0142.", "Ring +49 30 1234."],
+    fails: ["Order #44712.", "1. Sit", "a555-0142b"],
+    shows: ["Call 555-0142.", "555-0142"],
+    empty: 0,
+    cut: 1,
+  },
+  "starts-with-any": {
+    args: { phrases: ["dear", "¡hola"] },
+    passes: ["  Dear Amara, hi", "¡Hola! Sí."],
+    fails: ["Hi dear", "Dearest"],
+    shows: ["  Dear Amara, hi", "Dear"],
+    empty: 0,
+    cut: 1,
+  },
+  "ends-with-any": {
+    args: { phrases: ["team", "équipe"] },
+    passes: ["Regards, the team.", "votre Équipe !"],
+    fails: ["The team is here", "steam"],
+    shows: ["Regards, the team.", "team"],
+    empty: 0,
+    cut: 0,
+  },
+  "word-count": {
+    args: { min: 2, max: 3 },
+    passes: ["Two words", "déjà vu é"],
+    fails: ["One", "one two three four"],
+    empty: 0,
+    cut: 1,
+  },
+  "list-form": {
+    args: { minItems: 2 },
+    passes: ["Do this:\n1. Sit.\n2. Rest.", "- Sit\n- Rest", "1) Öffnen\n2) Ruhen"],
+    fails: ["1. Sit.", "2. Sit.\n3. Rest.", "1. \n2. ", "1. Sit. 2. Rest."],
+    empty: 0,
+    cut: 1,
+  },
+  "no-shouting": {
+    passes: ["A TV and a USB cable.", "Straße ok"],
+    fails: ["PLEASE WAIT!", "I AM HERE", "ÉTÉ ÇA"],
+    shows: ["PLEASE WAIT!", "PLEASE WAIT"],
+    empty: 0,
+    cut: 1,
+  },
+  "no-emoji": {
+    passes: ["Order #1 (ok): fine", "naïve: yes"],
+    fails: ["Fine 🙂", "🇫🇷", "Fine :-)"],
+    shows: ["Fine 🙂", "🙂"],
+    empty: 0,
+    cut: 1,
+  },
+  "no-repetition": {
+    args: { run: 3 },
+    passes: ["Look at it. It is new.", "one two three one two four"],
+    fails: ["We will will do.", "One two three, one Two three"],
+    shows: ["We will will do.", "will"],
+    empty: 0,
+    cut: 1,
+  },
+  fluency: {
+    passes: [LETTER, "Dear Amara,\nI see that your kettle leaks. 🙂", "Zyx. Do not worry."],
+    fails: [
+      "I found order order #44712.",
+      "i found your order.",
+      "I found your order",
+      "I found your frobnicate.",
+      "Your I order found.",
+      "We will send.",
+      "I found your order. It hurts. I found your order. We hear you. I found your order. We hear you.",
+    ],
+    shows: ["I found order order #44712.", "order"],
+    empty: 0,
+    cut: 0,
+  },
+};
+
+function judge(name: CheckName, answer: Answer, args: Record<string, unknown>, facts = prompt): Judgement {
+  const def: CheckDef = checks[name];
+  return def.judge(answer, def.args.parse(args), facts);
+}
+
+describe.each(Object.keys(checks) as CheckName[])("check %s", (name) => {
+  const { args = {}, passes, fails, shows, empty, cut } = cases[name];
+
+  it.each(passes)("passes %j", (text) => {
+    const judgement = judge(name, { text, ended: true }, args);
+    expect(judgement.reason).not.toBe("");
+    expect(judgement).toMatchObject({ verdict: 1 });
+  });
+
+  it.each(fails)("fails %j", (text) => {
+    expect(judge(name, { text, ended: true }, args)).toMatchObject({ verdict: 0 });
+  });
+
+  it("judges the empty and the cut answer", () => {
+    expect(judge(name, { text: " \n", ended: true }, args).verdict).toBe(empty);
+    expect(judge(name, { text: passes[0] ?? "", ended: false }, args).verdict).toBe(cut);
+  });
+
+  it("shows the place", () => {
+    if (shows === undefined) return;
+    const [text, piece] = shows;
+    const { spans } = judge(name, { text, ended: true }, args);
+    expect(spans.map(([start, end]) => text.slice(start, end))).toContain(piece);
+  });
+
+  it("describes its arguments and refuses unknown ones", () => {
+    expect(checks[name].title).not.toBe("");
+    expect(checks[name].args.safeParse({ ...args, surprise: 1 }).success).toBe(false);
+    const shape: Readonly<Record<string, z.ZodType>> = checks[name].args.shape;
+    for (const field of Object.values(shape)) expect(field.description).toBeTruthy();
+  });
+});
+
+describe("what a prompt does not name", () => {
+  it("gives no verdict instead of a guessed one", () => {
+    const facts = { text: "Hello?", fields: {} };
+    for (const name of ["contains-prompt-field", "names-no-other"] as const) {
+      const judgement = judge(name, { text: "Dear Amara", ended: true }, { field: "name" }, facts);
+      expect(judgement).toEqual({ verdict: null, reason: "the prompt names no name", spans: [] });
+    }
+  });
+
+  it("treats marks of patterns in a value as plain text", () => {
+    const facts = { text: "a.c", fields: { name: "a.c(" } };
+    expect(
+      judge("contains-prompt-field", { text: "abc(", ended: true }, { field: "name" }, facts).verdict,
+    ).toBe(0);
+    expect(
+      judge("contains-prompt-field", { text: "a.c(", ended: true }, { field: "name" }, facts).verdict,
+    ).toBe(1);
+  });
+});
+
+describe("fluency of other models", () => {
+  it("does not ask for the bundled corpus's words where told so", () => {
+    const answer = { text: "Quantum chromodynamics explains hadrons.", ended: true };
+    expect(judge("fluency", answer, { words: "any" }).verdict).toBe(1);
+    expect(judge("fluency", answer, { words: "known" }).verdict).toBe(0);
+    expect(judge("fluency", { text: "Your I order found.", ended: true }, { words: "known" }).verdict).toBe(
+      1,
+    );
+  });
+});
