@@ -86,8 +86,9 @@ function back(node: Node, { dependent, sums, keep }: Sweep): void {
   const def = opOf(node.op);
   if (def.vjp === undefined)
     return invalid(node.op, node.inputs, "a differentiable operator on the way to the loss");
-  if (!node.outputs.every((output) => isStatic(output.dims))) {
-    return invalid(node.op, node.outputs, "sizes that are numbers where gradients pass");
+  const values = [...node.inputs, ...node.outputs];
+  if (!values.every((value) => isStatic(value.dims))) {
+    return invalid(node.op, values, "sizes that are numbers where gradients pass");
   }
   const y = defined(node.outputs[0], node.op);
   const results = def.vjp({ inputs: node.inputs, attrs: node.attrs, y, g, needs, build: BUILDERS });
