@@ -9,7 +9,8 @@ export function createFolderSource(folder: string): ModelSource {
     name: basename(folder),
     read: async (path) => {
       try {
-        return await readFile(join(folder, path));
+        const file = await readFile(join(folder, path));
+        return new Uint8Array(file.buffer, file.byteOffset, file.length); // a Buffer's slice would not copy
       } catch (cause) {
         if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
         throw unreadable(join(folder, path), cause);

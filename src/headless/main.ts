@@ -77,6 +77,7 @@ async function runExperiment(settings: Settings, signal: AbortSignal): Promise<v
       await writeSeed(experiment, seed, record);
       await writeSummary(experiment, model.name);
     }
+    console.log(`results: ${join(RESULTS, experiment.name, "summary.md")}`);
   } finally {
     await engine.dispose();
   }
@@ -103,11 +104,9 @@ async function writeSummary(experiment: Experiment, model: string): Promise<void
   if (runs.length === 0) return;
   const arms = experiment.arms.map((arm) => arm.id);
   const summary = summarise(runs, arms, experiment.baseline);
-  const table = summaryTable(experiment, model, summary);
   const folder = join(RESULTS, experiment.name);
   await writeFile(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);
-  await writeFile(join(folder, "summary.md"), table);
-  console.log(table);
+  await writeFile(join(folder, "summary.md"), summaryTable(experiment, model, summary));
 }
 
 const controller = new AbortController();

@@ -30,6 +30,9 @@ describe("a record file", () => {
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
     expect(decodeRecordFile(shifted.subarray(1), "test")).toEqual({ a: Float32Array.of(1, 2, 3) });
+    expect(decodeRecordFile(Buffer.from(shifted).subarray(1), "test")).toEqual({
+      a: Float32Array.of(1, 2, 3),
+    });
   });
 });
 

@@ -53,7 +53,9 @@ export function decodeRecordFile(bytes: Uint8Array, where: string): unknown {
   return parseHeader(bytes.subarray(PREFIX_BYTES, headerEnd), where, ([offset, length]) => {
     const start = dataAt + offset * 4;
     if (start + length * 4 > bytes.length) throw broken(where, "a file that ends within its numbers");
-    return new Float32Array(bytes.slice(start, start + length * 4).buffer);
+    const copy = new Uint8Array(length * 4); // not slice: that of Node's Buffer does not copy
+    copy.set(bytes.subarray(start, start + length * 4));
+    return new Float32Array(copy.buffer);
   });
 }
 

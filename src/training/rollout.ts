@@ -2,6 +2,7 @@
  * One step's sampling: G completions of each of P prompts from one seeded stream of uniforms, so that every arm
  * of a run meets the same prompts and the same random numbers. Knows nothing of rubrics.
  */
+import { PlaygroundError } from "../base/errors.ts";
 import { createRng } from "../base/rng.ts";
 import type { GrpoConfig } from "../domain/grpo/config.ts";
 import type { Answer, PromptFacts } from "../domain/rubric/verdicts.ts";
@@ -38,7 +39,8 @@ export function promptFacts(prompt: ScenarioPrompt): PromptFacts {
 
 /**
  * Samples the groups, in the prompts' order.
- * @throws PlaygroundError `aborted` when the signal fires between two chunks of decoding.
+ * @throws PlaygroundError `aborted` when the signal fires between two chunks of decoding; `not-finite` when the model
+ * gives no probabilities any more, whose samples would be garbage that scores like text.
  */
 export async function sampleGroups(
   policy: Policy,
@@ -60,7 +62,20 @@ export async function sampleGroups(
   });
   return request.prompts.map((prompt, p) => {
     const completions = sampled[p] ?? [];
+    checkFinite(completions, `${request.stream.join(" ")}, prompt "${prompt.id}"`);
     const answers = completions.map((each) => ({ text: codec.decode(each.tokens), ended: each.ended }));
     return { prompt, promptTokens: tokens[p] ?? new Int32Array(), completions, answers };
+  });
+}
+
+function checkFinite(completions: readonly Completion[], where: string): void {
+  const bad = completions.flatMap((each) => [...each.logProbs]).find((logProb) => !Number.isFinite(logProb));
+  if (bad === undefined) return;
+  throw new PlaygroundError({
+    code: "not-finite",
+    where: `sampling ${where}`,
+    expected: "finite log-probabilities",
+    got: String(bad),
+    next: "The run stands at its last good step; a lower learning rate usually helps.",
   });
 }
