@@ -21,10 +21,10 @@ async function shoot(page: Page, name: string): Promise<void> {
     await settle(page);
     await page.screenshot({ path: join(folder, `${name}-${state}.png`), fullPage });
   };
-  await page.getByRole("button", { name: "Train" }).waitFor();
+  await page.getByRole("button", { name: "Train", exact: true }).waitFor();
   await save("empty");
-  await page.getByRole("button", { name: "Train" }).click();
-  await page.waitForFunction(() => document.querySelector(".run-counter b")?.textContent === "42");
+  await page.getByRole("button", { name: "Train", exact: true }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".run-counter b")?.textContent) >= 42);
   await page.getByRole("button", { name: /Pause/ }).click();
   await save("paused");
   await page.getByRole("button", { name: "More charts" }).click();
@@ -62,11 +62,12 @@ try {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await browser.newPage({ viewport, colorScheme });
+      page.setDefaultTimeout(120_000);
       page.on("pageerror", (error) => {
         console.error(`${size} ${colorScheme}: ${error.message}`);
         process.exitCode = 1;
       });
-      await page.goto(`${address}src/testing/fake-page.html?stepMs=40`);
+      await page.goto(`${address}src/testing/fake-page.html?stepMs=120`);
       await shoot(page, `${size}-${colorScheme}`);
       await page.close();
     }

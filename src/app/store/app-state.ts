@@ -14,6 +14,8 @@ export interface AppState {
   /** The run in the worker; null until one was made. */
   readonly spec: RunSpec | null;
   readonly progress: Progress | null;
+  /** Time left of the training alone, through the evaluations in between. */
+  readonly trainLeftMs: number | null;
   readonly stepsPerSecond: number | null;
   /** The newest fault of a request or of the worker, until it is dismissed. */
   readonly fault: FaultMessage | null;
@@ -61,6 +63,7 @@ export function firstFocus(arms: readonly string[]): string {
 /** What a fresh run starts from, whatever was shown before. */
 export const EMPTY_RUN = {
   progress: null,
+  trainLeftMs: null,
   stepsPerSecond: null,
   editFromStep: null,
   latest: {},

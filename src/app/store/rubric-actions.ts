@@ -16,17 +16,21 @@ import { currentScenario, type Shop } from "./shop.ts";
 const UNDO_LIMIT = 50;
 
 export interface RubricActions {
-  setWeight(id: string, weight: number): void;
+  readonly setWeight: (id: string, weight: number) => void;
   /** Replaces the criterion of the same id, or adds it. */
-  putCriterion(criterion: Criterion): void;
-  removeCriterion(id: string): void;
-  undoEdit(): void;
+  readonly putCriterion: (criterion: Criterion) => void;
+  readonly removeCriterion: (id: string) => void;
+  readonly undoEdit: () => void;
   /** Back to the scenario's own rubric; can be undone. */
-  restoreRubric(): void;
+  readonly restoreRubric: () => void;
   /** An id for a criterion to add. */
-  newCriterionId(): string;
+  readonly newCriterionId: () => string;
   /** @throws RequestError */
-  tryRubric(rubric: Rubric, promptId: string | null, answer: string): Promise<readonly Judgement[]>;
+  readonly tryRubric: (
+    rubric: Rubric,
+    promptId: string | null,
+    answer: string,
+  ) => Promise<readonly Judgement[]>;
 }
 
 /** Keeps the rubric for the next visit; the scenario's own is not kept. */

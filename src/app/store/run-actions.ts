@@ -1,8 +1,8 @@
 /** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
 import type { RunRow } from "../../domain/run/records.ts";
-import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
-import type { EngineChoice } from "../protocol/messages.ts";
+import type { EngineChoice, Result } from "../protocol/messages.ts";
 import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machine.ts";
 import { EMPTY_RUN, firstFocus } from "./app-state.ts";
 
@@ -11,24 +11,30 @@ import { buildSpec, settingsFromSpec, settingsOf, setUpOf, type Settings } from 
 import { currentScenario, openKept, type Shop } from "./shop.ts";
 import { groupsByArm, latestSteps } from "./worker-events.ts";
 
+export interface SetUpChoice {
+  readonly settings: Settings;
+  readonly prompts: readonly ScenarioPrompt[] | null;
+  readonly engine: EngineChoice;
+}
+
 export interface RunActions {
   /** Loads the model, makes the first run and looks for saved ones. Called once. */
-  boot(): Promise<void>;
-  train(): Promise<void>;
-  pause(): Promise<void>;
-  step(): Promise<void>;
-  stop(): Promise<void>;
+  readonly boot: () => Promise<void>;
+  readonly train: () => Promise<void>;
+  readonly pause: () => Promise<void>;
+  readonly step: () => Promise<void>;
+  readonly stop: () => Promise<void>;
   /** A fresh run with the present rubric and settings. */
-  reset(): Promise<void>;
-  chooseScenario(scenarioId: string): Promise<void>;
-  chooseSetUp(setUpId: string): Promise<void>;
-  /** New settings (and own prompts) mean a fresh run. */
-  applySettings(settings: Settings, prompts: readonly ScenarioPrompt[] | null): Promise<void>;
+  readonly reset: () => Promise<void>;
+  readonly chooseScenario: (scenarioId: string) => Promise<void>;
+  readonly chooseSetUp: (setUpId: string) => Promise<void>;
+  /** New settings, own prompts or another engine mean a fresh run. */
+  readonly applySettings: (choice: SetUpChoice) => Promise<void>;
   /** Loads the model on another engine; a fresh run. */
-  chooseEngine(engine: EngineChoice): Promise<void>;
-  resumeSaved(id: string): Promise<void>;
-  deleteSaved(id: string): Promise<void>;
-  exportRows(): Promise<readonly RunRow[]>;
+  readonly chooseEngine: (engine: EngineChoice) => Promise<void>;
+  readonly resumeSaved: (id: string) => Promise<void>;
+  readonly deleteSaved: (id: string) => Promise<void>;
+  readonly exportRows: () => Promise<readonly RunRow[]>;
 }
 
 /** Shows the phase the worker is about to be in, before it answers. */
@@ -94,7 +100,7 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
 }
 
 /** Shows a restored run; the worker holds it already. */
-function showRestored(shop: Shop, spec: RunSpec, rows: readonly RunRow[], step: number): void {
+function showRestored(shop: Shop, { spec, rows, step, rubric }: Result<"resumeRun">): void {
   shop.buffer.clear();
   shop.buffer.append(rows);
   const scenario = shop.scenarios.find((known) => known.id === spec.scenarioId);
@@ -105,7 +111,7 @@ function showRestored(shop: Shop, spec: RunSpec, rows: readonly RunRow[], step: 
     scenarioId: scenario?.id ?? state.scenarioId,
     setUpId: setUp?.id ?? state.setUpId,
     settings: settingsFromSpec(spec),
-    rubric: spec.rubric,
+    rubric: rubric ?? spec.rubric,
     rubricProblem: null,
     undo: [],
     latest: latestSteps({}, rows),
@@ -140,9 +146,9 @@ function savedRunActions(shop: Shop): Pick<RunActions, "resumeSaved" | "deleteSa
   return {
     resumeSaved: async (id) => {
       await guarded(shop, "resumeRun", async () => {
-        const { spec, rows, step } = await shop.client.request("resumeRun", { id });
-        showRestored(shop, spec, rows, step);
-        const { rollouts } = await newestRollouts(shop, step);
+        const restored = await shop.client.request("resumeRun", { id });
+        showRestored(shop, restored);
+        const { rollouts } = await newestRollouts(shop, restored.step);
         shop.store.setState((state) => ({ groups: groupsByArm(state.groups, rollouts) }));
       });
     },
@@ -184,9 +190,11 @@ export function createRunActions(shop: Shop): RunActions {
       if (scenario !== undefined) await openSetUp(shop, scenario, scenario.setUps[0].id);
     },
     chooseSetUp: (setUpId) => openSetUp(shop, currentScenario(shop), setUpId),
-    applySettings: async (settings, prompts) => {
+    applySettings: async ({ settings, prompts, engine }) => {
+      const changed = engine !== store.getState().engineChoice;
       store.setState({ settings, prompts });
-      await createRun(shop);
+      if (changed) await loadAndCreate(shop, engine);
+      else await createRun(shop);
       try {
         savePrompts(storage, currentScenario(shop).id, prompts);
       } catch (error) {

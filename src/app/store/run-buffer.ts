@@ -5,13 +5,13 @@
 import type { ArmStep, Evaluation, RubricEdit, RunRow } from "../../domain/run/records.ts";
 
 export interface RunBuffer {
-  append(rows: readonly RunRow[]): void;
-  clear(): void;
+  readonly append: (rows: readonly RunRow[]) => void;
+  readonly clear: () => void;
   /** Every row in the order it came; the live array, not to be changed. */
-  rows(): readonly RunRow[];
-  steps(arm: string): readonly ArmStep[];
-  evaluations(arm: string): readonly Evaluation[];
-  edits(): readonly RubricEdit[];
+  readonly rows: () => readonly RunRow[];
+  readonly steps: (arm: string) => readonly ArmStep[];
+  readonly evaluations: (arm: string) => readonly Evaluation[];
+  readonly edits: () => readonly RubricEdit[];
 }
 
 function push<T>(map: Map<string, T[]>, key: string, item: T): void {

@@ -4,18 +4,18 @@ import type { Shop } from "./shop.ts";
 import { groupsByArm } from "./worker-events.ts";
 
 export interface ViewActions {
-  focusArm(arm: string): void;
+  readonly focusArm: (arm: string) => void;
   /** Lights a criterion up everywhere; null = none. */
-  hover(id: string | null): void;
+  readonly hover: (id: string | null) => void;
   /** Opens a criterion's story; null = closes it. */
-  pinCriterion(id: string | null): void;
+  readonly pinCriterion: (id: string | null) => void;
   /** Follows a prompt through training; null = none. */
-  pinPrompt(promptId: string | null): Promise<void>;
+  readonly pinPrompt: (promptId: string | null) => Promise<void>;
   /** Shows the rollouts of an earlier step; null = follows the newest. */
-  showRollouts(step: number | null): Promise<void>;
+  readonly showRollouts: (step: number | null) => Promise<void>;
   /** @throws RequestError */
-  chat(params: Params<"chat">): Promise<Result<"chat">["answers"]>;
-  dismissFault(): void;
+  readonly chat: (params: Params<"chat">) => Promise<Result<"chat">["answers"]>;
+  readonly dismissFault: () => void;
 }
 
 export function createViewActions(shop: Shop): ViewActions {

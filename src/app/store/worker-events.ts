@@ -1,6 +1,6 @@
 /** How each event of the worker changes the page's state. Pure but for the run buffer that takes the rows. */
 import type { ArmStep, RolloutGroup, RunRow } from "../../domain/run/records.ts";
-import type { WorkerEvent } from "../protocol/messages.ts";
+import type { Progress, WorkerEvent } from "../protocol/messages.ts";
 import type { AppState } from "./app-state.ts";
 import type { RunBuffer } from "./run-buffer.ts";
 
@@ -36,11 +36,25 @@ function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number
   };
 }
 
+/** Evaluations come in between: the time left of the training is kept through them. */
+function onProgress(progress: Progress | null): Partial<AppState> {
+  if (progress === null) return { progress, trainLeftMs: null };
+  return progress.phase === "train" ? { progress, trainLeftMs: progress.leftMs } : { progress };
+}
+
+/** A restored run brings its followed prompt along while it stands paused. */
+function onPinned(state: AppState, groups: readonly RolloutGroup[]): Partial<AppState> {
+  const restored = state.run.phase === "paused" ? (groups[0]?.promptId ?? null) : null;
+  const pinnedPromptId = state.pinnedPromptId ?? restored;
+  const news = groups.filter((group) => group.promptId === pinnedPromptId);
+  return { pinnedPromptId, pinnedGroups: [...state.pinnedGroups, ...news] };
+}
+
 /** The changed part of the state. */
 export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBuffer): Partial<AppState> {
   switch (event.kind) {
     case "progress":
-      return { progress: event.progress };
+      return onProgress(event.progress);
     case "state":
       return event.state.fault === null
         ? { run: event.state }
@@ -51,7 +65,7 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
     case "rollouts":
       return state.rolloutStep === null ? { groups: groupsByArm(state.groups, event.groups) } : {};
     case "pinned":
-      return { pinnedGroups: [...state.pinnedGroups, ...event.groups] };
+      return onPinned(state, event.groups);
     case "saved":
       return { lastSavedStep: event.step };
     case "fault":

@@ -9,7 +9,7 @@ export function RunCounter() {
   const maxSteps = useApp((state) => state.run.maxSteps);
   const running = useApp((state) => state.run.phase === "running");
   const speed = useApp((state) => state.stepsPerSecond);
-  const leftMs = useApp((state) => state.progress?.leftMs ?? null);
+  const leftMs = useApp((state) => state.trainLeftMs);
   const saved = useApp((state) => state.lastSavedStep);
   const details = [
     running && speed !== null ? text.speed(number(speed)) : "",

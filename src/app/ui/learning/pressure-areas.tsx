@@ -61,7 +61,7 @@ function ArmArea({ arm }: { readonly arm: ArmLook }) {
       >
         <ResponsiveContainer width="100%" height="100%" debounce={80}>
           <AreaChart
-            data={points as (StateShares & { x: number })[]}
+            data={points}
             margin={{ top: 0, right: 0, bottom: 0, left: 0 }}
             accessibilityLayer={false}
           >

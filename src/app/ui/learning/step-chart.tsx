@@ -63,7 +63,7 @@ export function StepChart(props: StepChartProps) {
   return (
     <div className="chart" style={{ height }} role="img" aria-label={props.label}>
       <ResponsiveContainer width="100%" height="100%" debounce={80}>
-        <LineChart data={points as Point[]} margin={MARGIN} accessibilityLayer={false}>
+        <LineChart data={points} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="x"
@@ -80,7 +80,7 @@ export function StepChart(props: StepChartProps) {
           <YAxis
             width={40}
             domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-            ticks={ticks as number[]}
+            ticks={ticks}
             tickFormatter={(tick: number) =>
               props.format === undefined ? tickText(tick, ticks) : format(tick)
             }

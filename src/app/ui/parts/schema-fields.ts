@@ -27,7 +27,7 @@ export type FieldSpec = FieldKind & {
 };
 
 function strings(values: readonly unknown[] | undefined): readonly string[] | null {
-  return values?.every((value) => typeof value === "string") === true ? (values as readonly string[]) : null;
+  return values?.every((value) => typeof value === "string") === true ? values : null;
 }
 
 function kindOf(schema: JsonSchema): FieldKind {
@@ -54,22 +54,30 @@ const EMPTY: Readonly<Record<FieldKind["kind"], unknown>> = {
   choices: [],
 };
 
+function isNullable(schema: JsonSchema): boolean {
+  const direct = [schema.type ?? []].flat().includes("null");
+  return direct || schema.anyOf?.some((option) => option.type === "null") === true;
+}
+
+function initialOf(schema: JsonSchema, kind: FieldKind, nullable: boolean): unknown {
+  if (schema.default !== undefined) return schema.default;
+  if (nullable) return null;
+  return kind.kind === "choice" ? (kind.choices[0] ?? "") : EMPTY[kind.kind];
+}
+
 /** A field per property of an object schema, in its order; nothing for other schemas. */
 export function schemaFields(schema: JsonSchema): readonly FieldSpec[] {
   return Object.entries(schema.properties ?? {}).map(([name, property]): FieldSpec => {
     const real = property.anyOf?.find((option) => option.type !== "null") ?? property;
     const kind = kindOf(real);
-    const nullable =
-      [property.type ?? []].flat().includes("null") ||
-      property.anyOf?.some((option) => option.type === "null") === true;
-    const first = kind.kind === "choice" ? (kind.choices[0] ?? "") : EMPTY[kind.kind];
+    const nullable = isNullable(property);
     return {
       ...kind,
       name,
       help: property.description ?? real.description ?? "",
       nullable,
       optional: schema.required?.includes(name) !== true,
-      initial: property.default === undefined ? (nullable ? null : first) : property.default,
+      initial: initialOf(property, kind, nullable),
     };
   });
 }

@@ -205,8 +205,9 @@ function CheckFields(props: {
             values={check.args}
             label={label}
             onChange={(name, value) => {
-              const { [name]: _, ...others } = check.args;
-              onChange({ ...check, args: value === undefined ? others : { ...others, [name]: value } });
+              const others = Object.entries(check.args).filter(([key]) => key !== name);
+              const args = Object.fromEntries(value === undefined ? others : [...others, [name, value]]);
+              onChange({ ...check, args });
             }}
           />
           <label className="form-check">

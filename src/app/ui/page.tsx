@@ -1,0 +1,61 @@
+/** The whole page: header, notices, rubric beside learning, the sentence, rollouts; sheets above. */
+import { lazy, Suspense, useEffect, useState } from "react";
+import { AskSheet } from "./ask/ask-sheet.tsx";
+import { PageContext, useApp, type PageDeps } from "./app-context.ts";
+import { Header, type PageSheet } from "./header/header.tsx";
+import { Notices } from "./header/notices.tsx";
+import { LearningPanel, MoreChartsPanel } from "./learning/learning-panel.tsx";
+import { TipLayer } from "./parts/tip-layer.tsx";
+import { RolloutsPanel } from "./rollouts/rollouts-panel.tsx";
+import { RubricPanel } from "./rubric/rubric-panel.tsx";
+import { SentencePanel } from "./sentence/sentence-panel.tsx";
+import { SetUpSheet } from "./set-up/set-up-sheet.tsx";
+import { useText } from "./text/text-context.ts";
+import "./page.css";
+
+const CriterionStory = lazy(async () => ({
+  default: (await import("./story/criterion-story.tsx")).CriterionStory,
+}));
+
+export function Page({ deps }: { readonly deps: PageDeps }) {
+  const text = useText();
+  const [sheet, setSheet] = useState<PageSheet | null>(null);
+  const [more, setMore] = useState(false);
+  const close = (): void => {
+    setSheet(null);
+  };
+  useEffect(() => {
+    document.documentElement.lang = text.language;
+    document.title = text.name;
+  }, [text]);
+  return (
+    <PageContext value={deps}>
+      <Header onOpen={setSheet} />
+      <Notices />
+      <main className="page">
+        <RubricPanel />
+        <LearningPanel more={more} onMore={setMore} />
+        <SentencePanel />
+        {more && <MoreChartsPanel />}
+        <RolloutsPanel />
+      </main>
+      {sheet === "set-up" && <SetUpSheet onClose={close} />}
+      {sheet === "ask" && <AskSheet onClose={close} />}
+      <Story />
+      <TipLayer />
+    </PageContext>
+  );
+}
+
+/** The story of the pinned criterion. */
+function Story() {
+  const pinned = useApp((state) =>
+    state.rubric.criteria.find((criterion) => criterion.id === state.pinnedCriterion),
+  );
+  if (pinned === undefined) return null;
+  return (
+    <Suspense>
+      <CriterionStory key={pinned.id} criterion={pinned} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,183 @@
+/** The set-up: model, arms, GRPO in TRL's names, judge noise, POW3R's constants, own prompts. Applying starts a fresh run. */
+import { useState } from "react";
+import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.ts";
+import { grpoPresets, type GrpoPresetName } from "../../../domain/grpo/presets.ts";
+import { pow3rConfigSchema } from "../../../domain/run/spec.ts";
+import { useActions, usePage } from "../app-context.ts";
+import { schemaFields, type FieldSpec, type JsonSchema } from "../parts/schema-fields.ts";
+import { SchemaForm } from "../parts/schema-form.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { useText } from "../text/text-context.ts";
+import { ArmsSection } from "./arms-section.tsx";
+import { checkDraft, draftOf, runFieldsSchema, type Draft } from "./draft.ts";
+import { ModelSection } from "./model-section.tsx";
+import { PromptsSection } from "./prompts-section.tsx";
+import "./set-up.css";
+
+const fieldsOf = (schema: { toJSONSchema(params: { io: "input" }): unknown }): readonly FieldSpec[] =>
+  schemaFields(schema.toJSONSchema({ io: "input" }) as JsonSchema);
+
+const FIELDS = {
+  grpo: fieldsOf(grpoConfigSchema.omit({ lora: true })),
+  lora: fieldsOf(loraConfigSchema),
+  pow3r: fieldsOf(pow3rConfigSchema),
+  run: fieldsOf(runFieldsSchema),
+} as const;
+const OFTEN = ["learning_rate", "max_steps", "num_generations", "prompts_per_step", "beta", "temperature"];
+
+export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
+  const text = useText().setUp;
+  const actions = useActions();
+  const { app } = usePage();
+  const [before] = useState(() => {
+    const state = app.store.getState();
+    return draftOf(
+      state,
+      app.scenarios.find((scenario) => scenario.id === state.scenarioId),
+    );
+  });
+  const [draft, setDraft] = useState(before);
+  const { choice, problems } = checkDraft(draft, before, app.store.getState().prompts);
+  const same = JSON.stringify(draft) === JSON.stringify(before);
+  const change = (part: Partial<Draft>): void => {
+    setDraft((old) => ({ ...old, ...part }));
+  };
+  return (
+    <Sheet
+      title={text.title}
+      onClose={onClose}
+      foot={
+        <>
+          <button
+            type="button"
+            className="pill main"
+            disabled={choice === null || same || draft.arms.length === 0}
+            onClick={() => {
+              if (choice !== null) void actions.applySettings(choice);
+              onClose();
+            }}
+          >
+            {same ? text.unchanged : text.apply}
+          </button>
+          <span className="soft">{text.freshRun}</span>
+        </>
+      }
+    >
+      <ModelSection
+        engine={draft.engine}
+        onEngine={(engine) => {
+          change({ engine });
+        }}
+      />
+      <ArmsSection
+        arms={draft.arms}
+        onArms={(arms) => {
+          change({ arms });
+        }}
+      />
+      <PromptsSection
+        lines={draft.promptLines}
+        onLines={(promptLines) => {
+          change({ promptLines });
+        }}
+      />
+      <SettingsSections draft={draft} onChange={change} />
+      {problems.length > 0 && (
+        <ul className="form-problem" role="alert">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+    </Sheet>
+  );
+}
+
+interface SectionsProps {
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+function SettingsSections({ draft, onChange }: SectionsProps) {
+  const text = useText().setUp;
+  const often = FIELDS.grpo.filter((field) => OFTEN.includes(field.name));
+  const rest = FIELDS.grpo.filter((field) => !OFTEN.includes(field.name));
+  return (
+    <>
+      <section className="set-up-section">
+        <h3>{text.run}</h3>
+        <Settings group="run" fields={FIELDS.run} draft={draft} onChange={onChange} />
+      </section>
+      <section className="set-up-section">
+        <h3>
+          {text.grpo} <span className="soft">{text.grpoHint}</span>
+        </h3>
+        <Presets draft={draft} onChange={onChange} />
+        <Settings group="grpo" fields={often} draft={draft} onChange={onChange} />
+        <details>
+          <summary>{text.more}</summary>
+          <Settings group="grpo" fields={rest} draft={draft} onChange={onChange} />
+          <Settings group="lora" fields={FIELDS.lora} draft={draft} onChange={onChange} />
+        </details>
+      </section>
+      {draft.arms.includes("pow3r") && (
+        <section className="set-up-section">
+          <h3>
+            {text.pow3r} <span className="soft">{text.pow3rHint}</span>
+          </h3>
+          <Settings group="pow3r" fields={FIELDS.pow3r} draft={draft} onChange={onChange} />
+        </section>
+      )}
+    </>
+  );
+}
+
+interface SettingsProps extends SectionsProps {
+  readonly group: keyof typeof FIELDS;
+  readonly fields: readonly FieldSpec[];
+}
+
+function Settings({ group, fields, draft, onChange }: SettingsProps) {
+  const { settings } = useText();
+  return (
+    <SchemaForm
+      fields={fields}
+      values={draft[group]}
+      label={(field) => (
+        <>
+          {settings[field.name] ?? field.name} <code>{field.name}</code>
+        </>
+      )}
+      onChange={(name, value) => {
+        onChange({ [group]: { ...draft[group], [name]: value } });
+      }}
+    />
+  );
+}
+
+function Presets({ draft, onChange }: SectionsProps) {
+  const names = Object.keys(grpoPresets) as GrpoPresetName[];
+  const isSet = (name: GrpoPresetName): boolean =>
+    Object.entries(grpoPresets[name].values).every(
+      ([key, value]) => key === "lora" || draft.grpo[key] === value,
+    );
+  return (
+    <div className="presets">
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="pill small"
+          aria-pressed={isSet(name)}
+          data-tip={grpoPresets[name].description}
+          onClick={() => {
+            const { lora, ...grpo } = { lora: undefined, ...grpoPresets[name].values };
+            onChange({ grpo: { ...draft.grpo, ...grpo }, ...(lora === undefined ? {} : { lora }) });
+          }}
+        >
+          {grpoPresets[name].title}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,366 @@
+/**
+ * A worker without a model for tests and for looking at the page: verdicts are thrown dice whose chances drift, texts
+ * are canned. Everything it says is fake; nothing of the product imports it. Rewards, flags and alpha are the domain's own.
+ */
+import { createRng, type Rng } from "../base/rng.ts";
+import type { FaultMessage } from "../base/errors.ts";
+import { computeAdvantages } from "../domain/grpo/advantages.ts";
+import { rewardRules } from "../domain/reward/registry.ts";
+import { alphaFor, initialPow3rState, updateAlpha, type Pow3rState } from "../domain/reward/pow3r-alpha.ts";
+import type { RewardRuleDef } from "../domain/reward/reward.ts";
+import { checks } from "../domain/rubric/checks/registry.ts";
+import type { CheckDef } from "../domain/rubric/checks/check.ts";
+import { extendFlagWindow, type FlagWindow } from "../domain/rubric/flags.ts";
+import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
+import type { Criterion, Rubric } from "../domain/rubric/schema.ts";
+import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
+import { criterionSteps } from "../domain/run/criterion-steps.ts";
+import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
+import type { ArmStep, Evaluation, RolloutGroup, RunRow } from "../domain/run/records.ts";
+import { summariseRubricEdit } from "../domain/run/rubric-edit.ts";
+import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
+import type { WorkerPort } from "../app/protocol/client.ts";
+import type {
+  ModelInfo,
+  Params,
+  RequestName,
+  Result,
+  SavedRun,
+  ToWorker,
+  WorkerEvent,
+} from "../app/protocol/messages.ts";
+import { initialRunState, reduceRun, type RunEvent, type RunState } from "../app/protocol/run-machine.ts";
+
+export interface FakeWorkerOptions {
+  /** Milliseconds of a fake step; 0 = as fast as timers go. */
+  readonly stepMs?: number;
+  /** A fault that loading the model ends with. */
+  readonly loadFault?: FaultMessage;
+  readonly savedRuns?: readonly SavedRun[];
+}
+
+const FAKE_MODEL: ModelInfo = {
+  name: "Fake model (dice, no training)",
+  architecture: "fake",
+  parameters: 2_400_000,
+  sizeBytes: 4_900_000,
+  adapterParameters: 61_000,
+  engine: "wasm",
+  threads: 2,
+  adapter: null,
+  reason: "Fake: WASM 1.9 s a step, WebGPU 2.6 s a step; the faster one is used.",
+  available: ["wasm"],
+};
+
+interface FakeArm {
+  readonly spec: ArmSpec;
+  alpha: Pow3rState;
+  flags: FlagWindow;
+  readonly rng: Rng;
+}
+
+/** The chance that an answer meets the criterion: flat where its place in the rubric says so, else rising. */
+function chance(criterion: Criterion, index: number, step: number, speed: number): number {
+  const kind = criterion.weight >= 8 ? index % 2 : index % 5;
+  if (criterion.check === null) return Number.NaN;
+  if (kind === 0) return 0.996;
+  if (kind === 1) return 0.002;
+  const start = 0.12 + 0.11 * (index % 6);
+  return Math.min(0.97, start + (1 - start) * 0.75 * (1 - Math.exp(-step * speed)));
+}
+
+const SENTENCES = [
+  "your product should not do that",
+  "we will send a new one by Friday",
+  "please unplug it until then",
+  "we are sorry",
+  "we will refund order",
+  "maybe it is the seal, or maybe not",
+  "thank you so much",
+];
+
+export class FakeWorker implements WorkerPort {
+  onmessage: WorkerPort["onmessage"] = null;
+  onerror: WorkerPort["onerror"] = null;
+  readonly requests: ToWorker[] = [];
+  readonly #options: FakeWorkerOptions;
+  #run: RunState = initialRunState;
+  #spec: RunSpec | null = null;
+  #rubric: Rubric = { title: "", criteria: [] };
+  #version = 1;
+  #arms: FakeArm[] = [];
+  #rows: RunRow[] = [];
+  #pinned: string | null = null;
+  #learning: string[] = [];
+  readonly #kept = new Map<string, readonly RolloutGroup[]>();
+
+  constructor(options: FakeWorkerOptions = {}) {
+    this.#options = options;
+  }
+
+  postMessage(message: ToWorker): void {
+    this.requests.push(message);
+    setTimeout(() => {
+      const fault = message.name === "loadModel" ? this.#options.loadFault : undefined;
+      if (fault !== undefined) this.onmessage?.({ data: { kind: "error", id: message.id, fault } });
+      else this.onmessage?.({ data: { kind: "result", id: message.id, result: this.#answer(message) } });
+    }, 0);
+  }
+
+  #emit(event: WorkerEvent): void {
+    this.onmessage?.({ data: { kind: "event", event } });
+  }
+
+  #dispatch(event: RunEvent): void {
+    this.#run = reduceRun(this.#run, event);
+    this.#emit({ kind: "state", state: this.#run });
+  }
+
+  #answer(message: ToWorker): Result<RequestName> {
+    const handle = this.#handlers[message.name] as (params: ToWorker["params"]) => Result<RequestName>;
+    return handle(message.params);
+  }
+
+  readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
+    loadModel: () => FAKE_MODEL,
+    createRun: (params) => this.#create(params),
+    train: () => this.#start(Number.POSITIVE_INFINITY),
+    step: () => this.#start(1),
+    pause: () => this.#does({ type: "pause" }),
+    stop: () => this.#does({ type: "stop" }),
+    editRubric: (params) => this.#edit(params),
+    pinPrompt: ({ promptId }) => {
+      this.#pinned = promptId;
+      return {};
+    },
+    tryRubric: (params) => ({ judgements: this.#judge(params) }),
+    chat: ({ arms }) => ({
+      answers: arms.map((arm) => ({ arm, text: `A fake answer of ${arm ?? "the base"}.`, ended: true })),
+    }),
+    rollouts: ({ arm, step }) => ({ groups: this.#kept.get(`${arm}/${String(step)}`) ?? [] }),
+    listRuns: () => ({ runs: this.#options.savedRuns ?? [] }),
+    resumeRun: ({ id }) => this.#resume(id),
+    deleteRun: () => ({}),
+    exportRows: () => ({ rows: this.#rows }),
+  };
+
+  #does(event: RunEvent): Record<string, never> {
+    this.#dispatch(event);
+    return {};
+  }
+
+  #start(steps: number): Record<string, never> {
+    this.#dispatch({ type: "start" });
+    this.#loop(steps);
+    return {};
+  }
+
+  #create({ spec }: Params<"createRun">): Result<"createRun"> {
+    this.#spec = spec;
+    this.#rubric = spec.rubric;
+    this.#version = 1;
+    this.#rows = [];
+    this.#kept.clear();
+    this.#arms = spec.arms.map((arm) => ({
+      spec: arm,
+      alpha: initialPow3rState(),
+      flags: {},
+      rng: createRng(spec.seed, "fake", arm.id),
+    }));
+    this.#run = { phase: "idle", step: 0, maxSteps: spec.grpo.max_steps, fault: null };
+    this.#emit({ kind: "state", state: this.#run });
+    return { runId: "fake" };
+  }
+
+  #resume(id: string): Result<"resumeRun"> {
+    const saved = this.#options.savedRuns?.find((run) => run.id === id);
+    if (saved === undefined) throw new Error("no such fake run");
+    this.#create({ spec: saved.spec });
+    while (this.#run.step < saved.step) this.#rows.push(...this.#makeStep(this.#run.step + 1));
+    this.#run = { ...this.#run, phase: "paused" };
+    this.#emit({ kind: "state", state: this.#run });
+    return { spec: saved.spec, rows: this.#rows, step: saved.step };
+  }
+
+  #edit({ rubric }: Params<"editRubric">): Result<"editRubric"> {
+    const step = this.#run.step + 1;
+    const summary = summariseRubricEdit(this.#rubric, rubric);
+    this.#rubric = rubric;
+    const row: RunRow = { kind: "rubric", step, rubricVersion: ++this.#version, summary };
+    this.#rows.push(row);
+    this.#emit({ kind: "rows", rows: [row], stepsPerSecond: null });
+    return { rubricVersion: this.#version, fromStep: step };
+  }
+
+  #judge({ rubric, promptId, answer }: Params<"tryRubric">): Result<"tryRubric">["judgements"] {
+    const prompt = this.#spec?.trainPrompts.find((known) => known.id === promptId);
+    const facts = { text: prompt?.messages.at(-1)?.content ?? "", fields: prompt?.fields ?? {} };
+    const known: Readonly<Record<string, CheckDef>> = checks;
+    return rubric.criteria.map(({ check }) => {
+      const def = check === null ? undefined : known[check.type];
+      if (check === null || def === undefined) return { verdict: null, reason: "no check", spans: [] };
+      return def.judge({ text: answer, ended: true }, def.args.parse(check.args), facts);
+    });
+  }
+
+  #loop(steps: number): void {
+    if (this.#run.step === 0 && this.#rows.every((row) => row.kind === "rubric")) this.#evaluate(0);
+    if (this.#run.phase !== "running" || steps === 0 || this.#run.step >= this.#run.maxSteps) {
+      this.#emit({ kind: "progress", progress: null });
+      this.#dispatch({ type: "halted" });
+      return;
+    }
+    setTimeout(() => {
+      const rows = this.#makeStep(this.#run.step + 1);
+      this.#rows.push(...rows);
+      this.#emit({ kind: "rows", rows, stepsPerSecond: 1.8 });
+      const left = this.#run.maxSteps - this.#run.step;
+      this.#emit({
+        kind: "progress",
+        progress: {
+          phase: "train",
+          done: this.#run.step,
+          total: this.#run.maxSteps,
+          unit: "steps",
+          leftMs: left * 550,
+        },
+      });
+      this.#loop(steps - 1);
+    }, this.#options.stepMs ?? 0);
+  }
+
+  #evaluate(step: number): void {
+    const spec = this.#spec;
+    if (spec === null) return;
+    const { criteria } = this.#rubric;
+    const rows = this.#arms.map((arm): Evaluation => {
+      const verdicts = this.#throw(arm, step, spec.evaluationSamples);
+      if (step === 0) this.#learning = learningAtStart(criteria, verdicts);
+      return evaluateAnswers({
+        arm: arm.spec.id,
+        step,
+        rubricVersion: this.#version,
+        criteria,
+        verdicts,
+        lengths: verdicts.map(() => 30 + arm.rng.below(20)),
+        learning: this.#learning,
+      });
+    });
+    this.#rows.push(...rows);
+    this.#emit({ kind: "rows", rows, stepsPerSecond: null });
+    const prompt = spec.trainPrompts.find((known) => known.id === this.#pinned);
+    if (prompt === undefined) return;
+    const groups = this.#arms.map((arm) => this.#group(arm, step, prompt, this.#throw(arm, step, 4)));
+    this.#emit({ kind: "pinned", groups });
+  }
+
+  /** [G][C] dice. */
+  #throw(arm: FakeArm, step: number, count: number): VerdictMatrix {
+    const speed = arm.spec.rule === "pow3r" ? 0.045 : 0.028;
+    return Array.from({ length: count }, () =>
+      this.#rubric.criteria.map((criterion, j): Verdict => {
+        const p = chance(criterion, j, step, speed);
+        return Number.isNaN(p) ? null : arm.rng.next() < p ? 1 : 0;
+      }),
+    );
+  }
+
+  #group(arm: FakeArm, step: number, prompt: ScenarioPrompt, before: VerdictMatrix): RolloutGroup {
+    const spec = this.#spec;
+    const { criteria } = this.#rubric;
+    const noise = spec?.judgeNoise ?? 0;
+    const verdicts = withJudgeNoise(before, criteria, noise, { seed: spec?.seed ?? 1, step, promptIndex: 0 });
+    const rule: RewardRuleDef = rewardRules[arm.spec.rule];
+    const alpha = alphaFor(arm.alpha, "scenario", criteria);
+    const rewards = verdicts.map((row) => rule.reward({ criteria, verdicts: row, alpha }));
+    const [scored] = computeAdvantages([rewards.map((reward) => reward.total)], {
+      scale_rewards: "group",
+      zero_spread_tolerance: 1e-6,
+    });
+    return {
+      arm: arm.spec.id,
+      step,
+      promptId: prompt.id,
+      promptText: prompt.messages.at(-1)?.content ?? "",
+      criterionIds: criteria.map((criterion) => criterion.id),
+      rewardMean: scored?.mean ?? null,
+      rewardStd: scored?.std ?? null,
+      rollouts: verdicts.map((row, i) => {
+        const advantage = scored?.advantages[i] ?? 0;
+        const name = prompt.fields["name"] ?? "friend";
+        const pieces = [`Dear ${name},`, ...SENTENCES.filter(() => arm.rng.next() < 0.5), "Kind regards."];
+        const text = pieces.join(" ");
+        const tokens = text.split(/(?<= )/).map((piece) => {
+          const logProb = -2 * arm.rng.next();
+          return { text: piece, logProb, logProbAfter: logProb + advantage * 0.2 * arm.rng.next() };
+        });
+        const reasons = row.map((verdict) => (verdict === 1 ? "fake: found" : "fake: not found"));
+        const reward = rewards[i];
+        return {
+          text,
+          ended: i % 7 !== 6,
+          tokens,
+          verdicts: row,
+          verdictsBeforeNoise: before[i] ?? [],
+          reasons,
+          reward: reward?.total ?? null,
+          parts: reward?.parts ?? {},
+          advantage,
+        };
+      }),
+    };
+  }
+
+  /** One fake step of every arm; also shows its rollouts and evaluates when it is time. */
+  #makeStep(step: number): readonly RunRow[] {
+    const spec = this.#spec;
+    const prompt = spec?.trainPrompts[step % spec.trainPrompts.length];
+    if (spec === null || prompt === undefined) return [];
+    const { criteria } = this.#rubric;
+    const groups: RolloutGroup[] = [];
+    const rows = this.#arms.map((arm): ArmStep => {
+      const before = this.#throw(arm, step, spec.grpo.num_generations);
+      const group = this.#group(arm, step, prompt, before);
+      const verdicts = group.rollouts.map((rollout) => rollout.verdicts);
+      const alpha =
+        arm.spec.rule === "pow3r" ? alphaFor(arm.alpha, "scenario", criteria) : criteria.map(() => 1);
+      arm.flags = extendFlagWindow(arm.flags, criteria, [verdicts]);
+      const stepRows = criterionSteps({
+        rule: arm.spec.rule,
+        criteria,
+        groups: [{ verdicts, verdictsBeforeNoise: before, alpha }],
+        flags: arm.flags,
+        judgeNoise: spec.judgeNoise,
+      });
+      arm.alpha = updateAlpha(arm.alpha, [{ scopeKey: "scenario", verdicts }], criteria, {
+        ...arm.spec.pow3r,
+        alpha_update: "step",
+      });
+      groups.push(group);
+      this.#kept.set(`${arm.spec.id}/${String(step)}`, [group]);
+      return {
+        kind: "step",
+        arm: arm.spec.id,
+        step,
+        rubricVersion: this.#version,
+        promptIds: [prompt.id],
+        metrics: {
+          reward: group.rewardMean,
+          reward_std: group.rewardStd,
+          kl: null,
+          entropy: 1.4 * Math.exp(-step / 90) + 0.05 * arm.rng.next(),
+          "completions/mean_length": 38 + 4 * arm.rng.next(),
+          grad_norm: 0.4 + 0.3 * arm.rng.next(),
+        },
+        criteria: stepRows,
+        teachingShare: stepRows.reduce((sum, row) => sum + (row.state === "learning" ? row.pressure : 0), 0),
+        zeroSignal: group.rollouts.every((rollout) => rollout.advantage === 0),
+      };
+    });
+    this.#emit({ kind: "rollouts", groups });
+    this.#dispatch({ type: "stepped", step });
+    if (this.#run.step < step) this.#run = { ...this.#run, step };
+    if (step % spec.evaluateEvery === 0 || step === spec.grpo.max_steps) this.#evaluate(step);
+    return rows;
+  }
+}
