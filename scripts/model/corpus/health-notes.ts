@@ -181,7 +181,7 @@ const parts: readonly Part[] = [
 ];
 
 const MAX_TOKENS = 62;
-const REDRAW_EMPTY = 0.6;
+const REDRAW_EMPTY = 0.85;
 
 function writeReply(message: Message, phase: Phase, rng: Rng): string {
   const { fields } = message;
