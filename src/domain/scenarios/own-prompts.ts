@@ -44,9 +44,6 @@ function introducedName(text: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
-/** Characters of a prompt that the bundled model can hold beside its reply; a longer one is cut by nobody, but told. */
-export const OWN_PROMPT_MAX_CHARACTERS = 400;
-
 /** One prompt of a typed text; its id hangs on its place, so that it can be pinned. */
 export function ownPrompt(text: string, index: number): ScenarioPrompt {
   const trimmed = text.trim();
