@@ -231,7 +231,7 @@ function attentionCases(): OpCase[] {
   const [ks, vs] = [cacheOf(oldK, newK), cacheOf(oldV, newV)];
   const decoded = cut(q1, 16).flatMap((row, b) => attendOne(row, ks[b] ?? [], vs[b] ?? []));
   const padded = (cache: number[][][]): number[] =>
-    cache.flatMap((rows) => [...rows, Array<number>(8).fill(0)].slice(0, 3).flat());
+    cache.flatMap((rows) => [...rows, Array<number>(8).fill(NaN)].slice(0, 3).flat());
   const common = { heads: 2, kvHeads: 1 };
   const three = ([query, key, value]: readonly Value[]): { query: Value; key: Value; value: Value } => ({
     query: query as Value,

@@ -21,6 +21,7 @@ export interface CaseInput {
 
 export interface CaseOutput {
   readonly dims: readonly number[];
+  /** NaN: the operator may leave anything there. */
   readonly data: readonly number[];
 }
 

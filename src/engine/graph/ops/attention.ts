@@ -94,7 +94,7 @@ type Refs = readonly [RefTensor, RefTensor, RefTensor, RefTensor, RefTensor, ...
 
 /**
  * New rows go behind each sequence's own past (its total length less the new rows; 0 where all rows are new) and see
- * themselves and what precedes them. Cache places that hold nothing are 0.
+ * themselves and what precedes them. Cache places that hold nothing are NaN: kernels leave there what they like.
  */
 function attend(inputs: Refs, { attrs }: EvaluateContext<AttentionAttrs, Inputs>): RefTensor[] {
   const [query, key, value, seqLensK, total, pastKey, pastValue] = inputs;
@@ -107,8 +107,8 @@ function attend(inputs: Refs, { attrs }: EvaluateContext<AttentionAttrs, Inputs>
   const present = (fresh: RefTensor, past: RefTensor | undefined): RefTensor =>
     tabulate([B, kvHeads, length, Dh], ([b = 0, h = 0, t = 0, d = 0]) => {
       const start = before[b] ?? 0;
-      if (t < start) return past === undefined ? 0 : read(past, [b, h, t, d]);
-      return t < start + T ? read(fresh, [b, t - start, h * Dh + d]) : 0;
+      if (t < start) return past === undefined ? NaN : read(past, [b, h, t, d]);
+      return t < start + T ? read(fresh, [b, t - start, h * Dh + d]) : NaN;
     });
   const presentKey = present(key, pastKey);
   const presentValue = present(value, pastValue);

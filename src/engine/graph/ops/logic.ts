@@ -55,7 +55,17 @@ export const greaterOp = comparison("greater", "Greater", (a, b) => a > b);
 export const lessOrEqualOp = comparison("lessOrEqual", "LessOrEqual", (a, b) => a <= b);
 export const greaterOrEqualOp = comparison("greaterOrEqual", "GreaterOrEqual", (a, b) => a >= b);
 export const andOp = connective("and", "And", (a, b) => a * b);
-export const orOp = connective("or", "Or", (a, b) => Math.max(a, b));
+export const orOp: OpDef<None, Binary> = {
+  ...connective("or", "Or", (a, b) => Math.max(a, b)),
+  // not (not a and not b): Or itself has no WebGPU kernel.
+  lower: ({ from: [a, b], to, onnx }) => {
+    const [notA, notB, neither] = [onnx.fresh(), onnx.fresh(), onnx.fresh()];
+    onnx.node("Not", [a], [notA]);
+    onnx.node("Not", [b], [notB]);
+    onnx.node("And", [notA, notB], [neither]);
+    onnx.node("Not", [neither], to);
+  },
+};
 
 export const notOp: OpDef<None, Unary> = {
   name: "not",
@@ -143,7 +153,7 @@ export function where(condition: Value, a: Operand, b: Operand): Value {
   const [x, y] = operands("where", a, b);
   return emitOne(whereOp, [condition, x, y], NONE);
 }
-/** Truncates toward zero for integers; non-zero is true for bool. int64 casts run on the CPU side even on WebGPU. */
+/** Truncates toward zero for integers; non-zero is true for bool. Casts from int64 leave the GPU. */
 export function cast(x: Value, dtype: DType): Value {
   return x.dtype === dtype ? x : emitOne(castOp, [x], { to: dtype });
 }

@@ -157,8 +157,8 @@ export function rmsNorm(x: Value, weight: Value, eps: number): Value {
   return emitOne(rmsNormOp, [x, weight], { eps });
 }
 /**
- * Rotates x [B, T, H*Dh] or [B, H, T, Dh] by positions [B, T], int32 or int64 (int32 costs a cast, which is no WebGPU
- * kernel). cos and sin [max, Dh/2] get no gradient; the kernel wants max >= T, so put rows in B where they are many.
+ * Rotates x [B, T, H*Dh] or [B, H, T, Dh] by positions [B, T], int32 or int64. cos and sin [max, Dh/2] get no
+ * gradient; the kernel wants max >= T, so put rows in B where they are many.
  */
 export function rotary(x: Value, positions: Value, cos: Value, sin: Value): Value {
   return emitOne(rotaryOp, [x, positions, cos, sin], {});
