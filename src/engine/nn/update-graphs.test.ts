@@ -67,7 +67,7 @@ function run(
   pick: (p: number, g: number) => readonly [number, number],
   options: { readonly lora?: Float64Array; readonly attention?: Attention } = {},
 ): Numbers {
-  const packed = packUpdate(groups);
+  const packed = packUpdate(groups, { promptSlots: 2, completionSlots: 1, completionRows: 4 });
   const graph = grpoGraph(MODEL, packed.shape, SETTINGS, options.attention);
   const perToken = (value: (p: number, g: number, t: number) => number) =>
     packed.perToken((p, g, t) => value(...pick(p, g), t));

@@ -29,16 +29,26 @@ export interface PackedUpdate {
 
 const roundUp = (n: number, multiple: number): number => Math.ceil(n / multiple) * multiple;
 
+/** Sizes are rounded up to multiples of these. */
+export interface PackRounding {
+  readonly promptSlots: number;
+  readonly completionSlots: number;
+  readonly completionRows: number;
+}
+
+/** Coarse enough for a handful of graphs a run, fine enough to waste little. */
+const ROUNDING: PackRounding = { promptSlots: 16, completionSlots: 24, completionRows: 128 };
+
 /** The rounded sizes for these groups; there is always a padding row and, in every completion, a padding slot. */
-function shapeOf(groups: readonly TokenGroup[]): SharedPrefixShape {
+function shapeOf(groups: readonly TokenGroup[], rounding: PackRounding): SharedPrefixShape {
   const rowCounts = groups.flatMap((group) => group.completions.map((tokens) => tokens.length - 1));
   const rows = rowCounts.reduce((a, b) => a + b, 0);
   return {
     prompts: groups.length,
     group: defined(groups[0], "groups").completions.length,
-    promptSlots: roundUp(Math.max(...groups.map((group) => group.prompt.length)), 8),
-    completionSlots: roundUp(Math.max(...rowCounts) + 1, 8),
-    completionRows: roundUp(rows + 1, 64),
+    promptSlots: roundUp(Math.max(...groups.map((group) => group.prompt.length)), rounding.promptSlots),
+    completionSlots: roundUp(Math.max(...rowCounts) + 1, rounding.completionSlots),
+    completionRows: roundUp(rows + 1, rounding.completionRows),
   };
 }
 
@@ -94,8 +104,8 @@ function layOut(
 }
 
 /** Lays groups out. Every group must have the same number of completions. */
-export function packUpdate(groups: readonly TokenGroup[]): PackedUpdate {
-  const shape = shapeOf(groups);
+export function packUpdate(groups: readonly TokenGroup[], rounding = ROUNDING): PackedUpdate {
+  const shape = shapeOf(groups, rounding);
   const { prompts: P, group: G, completionRows: Nc } = shape;
   const { feeds, firstRow } = layOut(groups, shape);
   const tokenIndex = (p: number, g: number, t: number): number =>
