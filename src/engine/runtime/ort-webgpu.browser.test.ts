@@ -56,6 +56,24 @@ describe("engine on WebGPU", () => {
     await engine.dispose();
   });
 
+  test("holds no more GPU buffers after many runs than after one", async () => {
+    const made = vi.spyOn(GPUDevice.prototype, "createBuffer");
+    const destroyed = vi.spyOn(GPUBuffer.prototype, "destroy");
+    const alive = (): number => made.mock.results.length - new Set(destroyed.mock.contexts).size;
+    const engine = await openBrowserEngine("webgpu");
+    const session = await engine.load(affineOnnx(), { name: "affine", deviceOutputs: ["y"] });
+    const afterRuns: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      const { y } = await session.run(feeds);
+      if (y && "device" in y) engine.release(y);
+      await engine.load(affineOnnx(), { name: "after" }).then((next) => next.dispose()); // lets the release pass
+      afterRuns.push(alive());
+    }
+    expect(new Set(afterRuns.slice(1)).size).toBe(1);
+    await engine.dispose();
+    vi.restoreAllMocks();
+  });
+
   test("refuses a model that the adapter's limits cannot hold", async () => {
     await expect(openGpu(2 ** 50)).rejects.toMatchObject({ code: "webgpu-limits" });
   });
