@@ -96,7 +96,7 @@ const scalars: OpCase = {
   title: "numbers as operands on either side",
   inputs: [{ dims: [2], data: [0.5, -1.5] }],
   build: ([x]) => [
-    elementwise.sub(1, elementwise.addScalar(elementwise.mulScalar(elementwise.div(2, x as Value), 3), 0.25)),
+    elementwise.sub(1, elementwise.add(elementwise.mul(elementwise.div(2, x as Value), 3), 0.25)),
   ],
   expected: [{ dims: [2], data: [-11.25, 4.75] }],
   differentiable: true,

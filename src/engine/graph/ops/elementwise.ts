@@ -114,7 +114,6 @@ export const mulOp = binary("mul", {
   da: (g, [, b], _, build) => build.mul(g, b),
   db: (g, [a], _, build) => build.mul(g, a),
 });
-/** Division of integers truncates, as in ONNX. */
 export const divOp: OpDef<None, Binary> = {
   ...binary("div", {
     onnx: "Div",
@@ -243,12 +242,6 @@ export function maximum(a: Operand, b: Operand): Value {
 }
 export function minimum(a: Operand, b: Operand): Value {
   return emitOne(minimumOp, operands("minimum", a, b), NONE);
-}
-export function addScalar(x: Value, c: number): Value {
-  return add(x, c);
-}
-export function mulScalar(x: Value, c: number): Value {
-  return mul(x, c);
 }
 export function neg(x: Value): Value {
   return emitOne(negOp, [x], NONE);
