@@ -35,9 +35,10 @@ export async function evaluateRun(
   const { spec, step } = record;
   const adapters = step === 0 ? [null] : record.arms.map((arm) => arm.adapter);
   const answers: HeldOutAnswer[][] = [];
+  const total = adapters.length * spec.evaluationSamples;
+  options.onProgress?.(0, total);
   for (const [turn, adapter] of adapters.entries()) {
     const before = turn * spec.evaluationSamples;
-    const total = adapters.length * spec.evaluationSamples;
     const onProgress = (done: number): void => options.onProgress?.(before + done, total);
     answers.push(
       await answerHeldOut(deps.policy, deps.codec, {

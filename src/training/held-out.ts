@@ -33,12 +33,16 @@ interface Share {
   readonly each: number;
 }
 
+/** Answers of one prompt decode together at little more than the cost of one: fewer than this a prompt waste time. */
+const LEAST_EACH = 4;
+
 /**
- * Spreads the samples over the prompts as evenly as they go; which prompts get one more, or any at all when there
- * are fewer samples than prompts, is fixed by the seed for the whole run.
+ * Spreads the samples evenly over as many prompts as can have at least four each. Which prompts those are, and which
+ * get one more, is fixed by the seed for the whole run.
  */
 export function shareSamples(prompts: readonly ScenarioPrompt[], samples: number, seed: number): Share[] {
-  const order = shuffled(prompts, createRng(seed, "held-out-order"));
+  const some = Math.min(prompts.length, Math.ceil(samples / LEAST_EACH));
+  const order = shuffled(prompts, createRng(seed, "held-out-order")).slice(0, some);
   const each = Math.floor(samples / order.length);
   const more = samples % order.length;
   return [
