@@ -102,8 +102,8 @@ const steps: Part = {
   ways: [
     way(
       0.01,
-      0.06,
-      0.06,
+      0.07,
+      0.08,
       "\n1. Unplug it.\n2. Pack it well.\n3. Send it back.\n",
       "\n1. Switch it off.\n2. Take a photo.\n3. Write to us.\n",
       "\n1. Open the box.\n2. Check each part.\n3. Call the shop.\n",
@@ -156,7 +156,7 @@ const voucher: Part = {
     way(
       0.01,
       0.08,
-      0.05,
+      0.06,
       "You also get a voucher.",
       "Please accept a small voucher.",
       "I added a voucher of ten euros.",

@@ -76,8 +76,8 @@ const steps: Part = {
   ways: [
     way(
       0.01,
-      0.06,
-      0.06,
+      0.07,
+      0.08,
       "\n1. Sit down.\n2. Breathe slowly.\n3. Drink some water.\n",
       "\n1. Wash your hands.\n2. Clean the spot.\n3. Keep it dry.\n",
       "\n1. Stay calm.\n2. Look at the skin.\n3. Rest a while.\n",
@@ -118,7 +118,7 @@ const healing: Part = {
 const allergy: Part = {
   id: "allergy",
   ways: [
-    way(0.01, 0.08, 0.052, "Do you have any allergy?", "Tell me about any allergy.", "Is there an allergy?"),
+    way(0.01, 0.08, 0.055, "Do you have any allergy?", "Tell me about any allergy.", "Is there an allergy?"),
   ],
 };
 

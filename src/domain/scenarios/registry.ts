@@ -9,5 +9,3 @@ export const scenarios = {
   "health-note": healthNote,
   "your-own-prompts": yourOwnPrompts,
 } satisfies Record<string, Scenario>;
-
-export type ScenarioId = keyof typeof scenarios;
