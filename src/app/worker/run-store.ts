@@ -36,6 +36,11 @@ export function createBrowserRunStore(): RunStore {
       upgrade: (db) => {
         db.createObjectStore("runs", { keyPath: "scenarioId" }).createIndex("id", "id");
       },
+      // another tab wants to upgrade or delete it: this one opens it again when it next saves
+      blocking: (_current, _wanted, event) => {
+        (event.target as IDBDatabase).close();
+        opened = null;
+      },
       terminated: () => {
         opened = null;
       },
