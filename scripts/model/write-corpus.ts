@@ -1,5 +1,5 @@
 /**
- * Writes the bundled model's corpus: `npx tsx scripts/model/write-corpus.ts [--out .cache/corpus] [--seed 1] [--rows 120000]`.
+ * Writes the bundled model's corpus: `npx tsx scripts/model/write-corpus.ts [--out .cache/corpus] [--seed 1] [--rows 100000]`.
  *
  * Output, one JSON object a line (`{"family", "prompt", "reply", "fields"}`), in training order:
  * `full.jsonl` (half of the rows), `rich.jsonl` (15 %), `base.jsonl` (35 %) and `held-out.jsonl` (2,000 rows of the
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     out: { type: "string", default: ".cache/corpus" },
     seed: { type: "string", default: "1" },
-    rows: { type: "string", default: "120000" },
+    rows: { type: "string", default: "100000" },
   },
 });
 const seed = Number(values.seed);

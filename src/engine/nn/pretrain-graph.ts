@@ -42,12 +42,12 @@ export function pretrainGraph(config: ModelConfig, B: number, T: number): Graph 
     ...ropeConstants(graph, config, T),
     attend: sequenceAttention(graph, config, B, T),
   };
-  const rows = decode(decoder, embed(decoder, graph.input("ids", "int32", [N]))); // [N, D]
+  const rows = decode(decoder, embed(decoder, graph.input("ids", "int32", [N], ["B*T"]))); // [N, D]
   const { hidden, logits } = head(decoder, rows);
   const { logSumExp } = headStatistics(logits);
-  const labels = graph.input("labels", "int32", [N]);
+  const labels = graph.input("labels", "int32", [N], ["B*T"]);
   const logProbs = rowLogProbs(hidden, labels, { headWeight: headWeight(decoder), scale: 1, logSumExp }); // [N]
-  const loss = neg(reduceSum(mul(logProbs, graph.input("weights", "float32", [N])), [0]));
+  const loss = neg(reduceSum(mul(logProbs, graph.input("weights", "float32", [N], ["B*T"])), [0]));
   graph.output("loss", loss);
   const flat = gradients(loss, matrices).map((gradient, i) =>
     reshape(gradient, [sizeOf(weightSpecs(config)[i]?.shape ?? [])]),

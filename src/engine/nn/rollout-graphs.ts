@@ -48,11 +48,13 @@ function partsOf(graph: Graph, model: RolloutModel): Parts {
   return { graph, config, weight, lora, ...ropeConstants(graph, config, model.maxPositions) };
 }
 
+const CACHE_AXES = ["B", "Hkv", "T", "Dh"];
+
 function cacheInputs(graph: Graph, config: ModelConfig, batch: number, length: Dim): LayerCache[] {
   const dims = [batch, config.kvHeads, length, config.headDim];
   return Array.from({ length: config.layers }, (_, layer) => ({
-    key: graph.input(`key.${layer}`, "float32", dims),
-    value: graph.input(`value.${layer}`, "float32", dims),
+    key: graph.input(`key.${layer}`, "float32", dims, CACHE_AXES),
+    value: graph.input(`value.${layer}`, "float32", dims, CACHE_AXES),
   }));
 }
 
@@ -73,7 +75,7 @@ function cacheOutputs(graph: Graph, caches: readonly LayerCache[], prefix = ""):
 export function prefillGraph(model: RolloutModel, cacheLength: number | null = null): Graph {
   const graph = new Graph("prefill");
   const parts = partsOf(graph, model);
-  const ids = graph.input("ids", "int32", ["Tp"]);
+  const ids = graph.input("ids", "int32", ["Tp"], ["Tp"]);
   const presents: LayerCache[] = [];
   const decoder: Decoder = {
     ...parts,
@@ -102,7 +104,10 @@ export function spreadGraph(model: RolloutModel, batch: number, cacheLength: num
   const { kvHeads, headDim, vocabSize } = model.config;
   const toRows = (x: Value): Value => expand(x, [batch, kvHeads, cacheLength, headDim]);
   const caches = cacheInputs(graph, model.config, 1, cacheLength);
-  graph.output("nextLogits", expand(graph.input("logits", "float32", [1, vocabSize]), [batch, vocabSize]));
+  graph.output(
+    "nextLogits",
+    expand(graph.input("logits", "float32", [1, vocabSize], ["B", "V"]), [batch, vocabSize]),
+  );
   cacheOutputs(
     graph,
     caches.map(({ key, value }) => ({ key: toRows(key), value: toRows(value) })),
@@ -122,11 +127,11 @@ export function decodeLoopGraph(model: RolloutModel, options: DecodeOptions): Gr
   const graph = new Graph("decode-loop");
   const { batch: B, vocabSize: V } = options;
   const parts = partsOf(graph, model);
-  const logits = graph.input("logits", "float32", [B, V]);
+  const logits = graph.input("logits", "float32", [B, V], ["B", "V"]);
   const caches = cacheInputs(graph, model.config, B, "T");
   const length = graph.input("length", "int32", [1]);
-  const finished = graph.input("finished", "float32", [B]);
-  const uniform = graph.input("uniform", "float32", ["n", B]);
+  const finished = graph.input("finished", "float32", [B], ["B"]);
+  const uniform = graph.input("uniform", "float32", ["n", B], ["n", "B"]);
   const inverseTemperature = graph.input("inverseTemperature", "float32", [1]);
   const { carried, scans } = loop({
     maxTrips: graph.input("trips", "int64", []),
@@ -169,8 +174,8 @@ export function decodeStepGraph(model: RolloutModel, options: DecodeOptions, cac
   const graph = new Graph("decode-step");
   const { batch: B, vocabSize: V } = options;
   const { sampled, nextLogits, presents } = sampleAndAdvance(partsOf(graph, model), options, {
-    logits: graph.input("logits", "float32", [B, V]),
-    uniform: graph.input("uniform", "float32", [B]),
+    logits: graph.input("logits", "float32", [B, V], ["B", "V"]),
+    uniform: graph.input("uniform", "float32", [B], ["B"]),
     inverseTemperature: graph.input("inverseTemperature", "float32", [1]),
     positions: graph.input("positions", "int64", [B, 1]),
     seqLensK: graph.input("seqLensK", "int32", [B]),

@@ -54,7 +54,7 @@ export function grpoGraph(
 ): Graph {
   const { graph, lora, logProbs } = scored(model, shape, { name: "grpo", attention });
   const tokens = shape.prompts * shape.group + shape.completionRows;
-  const perToken = (name: string): Value => graph.input(name, "float32", [tokens]);
+  const perToken = (name: string): Value => graph.input(name, "float32", [tokens], ["tokens"]);
   const loss = grpoLoss(
     {
       logProbs,
@@ -89,13 +89,16 @@ function scored(
     rows: N,
     ...ropeConstants(graph, config, maxPositions),
     attend: options.attention(graph, config, shape, {
-      slotRows: graph.input("slotRows", "int32", [P * G * S]),
-      rowSlots: graph.input("rowSlots", "int32", [Nc]),
-      promptMask: graph.input("promptMask", "float32", [P, 1, 1, Tp]),
+      slotRows: graph.input("slotRows", "int32", [P * G * S], ["P*G*S"]),
+      rowSlots: graph.input("rowSlots", "int32", [Nc], ["Nc"]),
+      promptMask: graph.input("promptMask", "float32", [P, 1, 1, Tp], ["P", "1", "1", "Tp"]),
     }),
   };
-  const rows = decode(decoder, embed(decoder, graph.input("ids", "int32", [N]))); // [N, D]
-  const last = matMul(graph.input("promptLast", "float32", [P, P * Tp]), slice(rows, 0, Nc, N)); // [P, D]
+  const rows = decode(decoder, embed(decoder, graph.input("ids", "int32", [N], ["N"]))); // [N, D]
+  const last = matMul(
+    graph.input("promptLast", "float32", [P, P * Tp], ["P", "P*Tp"]),
+    slice(rows, 0, Nc, N),
+  ); // [P, D]
   const { hidden, logits } = head(decoder, concat([slice(rows, 0, 0, Nc), last], 0)); // [Nc + P, .]
   const scale = 1 / model.temperature;
   const { logSumExp, entropy } = headStatistics(scale === 1 ? logits : mul(logits, scale));
@@ -104,9 +107,9 @@ function scored(
     scale,
     logSumExp: slice(logSumExp, 0, start, end),
   });
-  const firstLabels = graph.input("firstLabels", "int32", [P * G]);
+  const firstLabels = graph.input("firstLabels", "int32", [P * G], ["P*G"]);
   const first = groupLogProbs(slice(hidden, 0, Nc, Nc + P), firstLabels, G, labelled(Nc, Nc + P)); // [P*G]
-  const rowLabels = graph.input("rowLabels", "int32", [Nc]);
+  const rowLabels = graph.input("rowLabels", "int32", [Nc], ["Nc"]);
   const rest = rowLogProbs(slice(hidden, 0, 0, Nc), rowLabels, labelled(0, Nc)); // [Nc]
   const logProbs = concat([first, rest], 0); // [P*G + Nc]
   graph.output("logProbs", logProbs);
