@@ -10,21 +10,8 @@ import { customerReply } from "../domain/scenarios/customer-reply.ts";
 import { yourOwnPrompts } from "../domain/scenarios/your-own-prompts.ts";
 import { names } from "../domain/scenarios/words/names.ts";
 import { products } from "../domain/scenarios/words/products.ts";
+import { memoryStorage } from "./memory-storage.ts";
 import { FakeWorker, type FakeWorkerOptions } from "./fake-worker.ts";
-
-/** Storage that a reload forgets. */
-export function memoryStorage(): KeyValueStorage {
-  const items = new Map<string, string>();
-  return {
-    getItem: (key) => items.get(key) ?? null,
-    setItem: (key, value) => {
-      items.set(key, value);
-    },
-    removeItem: (key) => {
-      items.delete(key);
-    },
-  };
-}
 
 export interface FakePage {
   readonly app: App;

@@ -25,7 +25,6 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
         {text.header.settings}
       </button>
       <ModelChip />
-      <span className="grow" />
       <RunControls />
       <RunCounter />
       <button

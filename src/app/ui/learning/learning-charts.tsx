@@ -57,7 +57,7 @@ function ScoreChart({ arms }: { readonly arms: readonly ArmLook[] }) {
       points={points}
       lines={arms}
       maxStep={maxStep}
-      height={190}
+      height={226}
       label={readOut(points, arms)}
       edits={buffer.edits()}
     />
@@ -81,7 +81,7 @@ function AlphaChart() {
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
   if (arm === undefined) {
     return (
-      <div className="chart" style={{ height: 150 }}>
+      <div className="chart" style={{ height: 184 }}>
         <p className="chart-empty">{text.learning.noAlpha}</p>
       </div>
     );
@@ -112,12 +112,12 @@ function AlphaChart() {
         points={points}
         lines={lines}
         maxStep={maxStep}
-        height={150}
+        height={184}
         ticks={[...new Set([Math.min(bottom, -0.1), 0, Math.max(top, 0.1)])]}
         format={(value) => number(2 ** value)}
         levels={[
           { value: bottom, name: text.learning.floor },
-          { value: top, name: text.learning.cap },
+          { value: top, name: text.learning.cap, below: true },
         ]}
         label={readOut(points, lines)}
         onLine={actions.hover}

@@ -9,7 +9,7 @@ const LearningCharts = lazy(async () => ({
 const MoreCharts = lazy(async () => ({ default: (await import("./more-charts.tsx")).MoreCharts }));
 
 /** Height of the three charts, held while they load: nothing moves when they come. */
-const CHARTS_HEIGHT = 596;
+const CHARTS_HEIGHT = 676;
 
 interface PanelProps {
   readonly more: boolean;

@@ -63,11 +63,11 @@ function SmallChart({ term, points, lines }: SmallChartProps) {
   const text = useText().learning;
   const { buffer, maxStep } = useRows();
   const beta = useApp((state) => state.spec?.grpo.beta ?? 0);
+  const unmeasured = term === "kl" && beta === 0;
   return (
     <figure>
       <figcaption>
         <Term name={term} />
-        {term === "kl" && beta === 0 && <span className="soft">{text.notMeasured}</span>}
       </figcaption>
       <StepChart
         points={points}
@@ -76,6 +76,7 @@ function SmallChart({ term, points, lines }: SmallChartProps) {
         height={128}
         label={readOut(points, lines)}
         edits={buffer.edits()}
+        {...(unmeasured ? { empty: text.notMeasured } : {})}
       />
     </figure>
   );

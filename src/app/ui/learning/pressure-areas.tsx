@@ -9,7 +9,7 @@ import { StateMark, StatePatterns } from "../parts/state-mark.tsx";
 import { useText } from "../text/text-context.ts";
 import { useRows } from "./use-rows.ts";
 
-const HEIGHT = 104;
+const HEIGHT = 116;
 const ORDER = ["learning", "saturated", "dead", "unseen"] as const satisfies readonly CriterionState[];
 
 export function PressureAreas({ arms }: { readonly arms: readonly ArmLook[] }) {

@@ -1,33 +1,36 @@
 /** Every criterion at every step: its state as colour and pattern, of the arm in focus. */
-import { useId } from "react";
 import type { CriterionState } from "../../../domain/run/records.ts";
 import { stripCells, type StripCell } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
-import { StatePatterns } from "../parts/state-mark.tsx";
 import { useText } from "../text/text-context.ts";
 import { useRows } from "./use-rows.ts";
 
 const COLUMNS = 160;
 const STATES = ["learning", "saturated", "dead", "unseen"] as const satisfies readonly CriterionState[];
 
+/** Shape and colour of a cell: dead is a thin line, too little seen a short mark, the others are blocks. */
+const SHAPE: Readonly<
+  Record<CriterionState, { readonly y: number; readonly h: number; readonly fill: string }>
+> = {
+  learning: { y: 0, h: 12, fill: "var(--learning)" },
+  saturated: { y: 0, h: 12, fill: "color-mix(in srgb, var(--saturated) 60%, transparent)" },
+  dead: { y: 5, h: 2.4, fill: "var(--dead)" },
+  unseen: { y: 8, h: 4, fill: "var(--unseen)" },
+};
+
 function cellsPath(cells: readonly StripCell[], state: CriterionState): string {
-  return cells.map((cell, i) => (cell.state === state ? `M${String(i * 5)} 0h4.4v12h-4.4z` : "")).join("");
+  const { y, h } = SHAPE[state];
+  const cell = (i: number): string => `M${String(i * 5)} ${String(y)}h4.4v${String(h)}h-4.4z`;
+  return cells.map((known, i) => (known.state === state ? cell(i) : "")).join("");
 }
 
 export function StateStrip() {
   const text = useText();
   const actions = useActions();
-  const id = useId().replaceAll(":", "");
   const { buffer, maxStep } = useRows();
   const criteria = useApp((state) => state.rubric.criteria);
   const focus = useApp((state) => state.focusArm);
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
-  const fill: Readonly<Record<CriterionState, string>> = {
-    learning: "var(--learning)",
-    saturated: "var(--saturated)",
-    dead: `url(#${id}-dead)`,
-    unseen: `url(#${id}-unseen)`,
-  };
   return (
     <div className="state-strip">
       {criteria.map((criterion) => {
@@ -54,9 +57,8 @@ export function StateStrip() {
             role="img"
             aria-label={`${criterion.text}: ${last === undefined ? text.missing : text.states[last]}`}
           >
-            <StatePatterns id={id} />
             {STATES.map((state) => (
-              <path key={state} d={cellsPath(cells, state)} fill={fill[state]} fillOpacity={0.85} />
+              <path key={state} d={cellsPath(cells, state)} fill={SHAPE[state].fill} />
             ))}
           </svg>,
         ];

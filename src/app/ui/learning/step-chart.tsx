@@ -30,6 +30,8 @@ export interface ChartLine {
 export interface ChartLevel {
   readonly value: number;
   readonly name: string;
+  /** The name stands under the line. */
+  readonly below?: boolean;
 }
 
 interface StepChartProps {
@@ -45,6 +47,8 @@ interface StepChartProps {
   readonly ticks?: readonly number[];
   /** A value in words; the y-axis may be a transform of it. */
   readonly format?: (value: number) => string;
+  /** Said where there are no points. */
+  readonly empty?: string;
   readonly onLine?: (id: string | null) => void;
 }
 
@@ -70,8 +74,7 @@ export function StepChart(props: StepChartProps) {
             type="number"
             domain={[0, end]}
             ticks={[0, end]}
-            tickFormatter={(step: number) => (step === 0 ? "0" : `${text.learning.step} ${String(step)}`)}
-            tick={TICK}
+            tick={StepTick}
             tickLine={false}
             axisLine={false}
             interval={0}
@@ -101,7 +104,11 @@ export function StepChart(props: StepChartProps) {
               y={level.value}
               stroke="var(--soft)"
               strokeDasharray="2 4"
-              label={{ value: level.name, position: "insideBottomLeft", ...TICK }}
+              label={{
+                value: level.name,
+                position: level.below === true ? "insideTopLeft" : "insideBottomLeft",
+                ...TICK,
+              }}
             />
           ))}
           {edits.map((edit, i) => (
@@ -139,8 +146,19 @@ export function StepChart(props: StepChartProps) {
           ))}
         </LineChart>
       </ResponsiveContainer>
-      {values.length === 0 && <p className="chart-empty">{text.learning.waiting}</p>}
+      {values.length === 0 && <p className="chart-empty">{props.empty ?? text.learning.waiting}</p>}
     </div>
+  );
+}
+
+/** The x-axis names its two ends, each inside the chart. */
+function StepTick({ x, y, payload }: { x: number | string; y: number | string; payload: { value: number } }) {
+  const { step } = useText().learning;
+  const first = payload.value === 0;
+  return (
+    <text x={x} y={Number(y) + 10} textAnchor={first ? "start" : "end"} {...TICK}>
+      {first ? "0" : `${step} ${String(payload.value)}`}
+    </text>
   );
 }
 

@@ -34,29 +34,35 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
       }}
     >
       <th scope="row">
-        <button
-          type="button"
-          className="criterion-name"
-          title={criterion.text}
-          aria-label={text.story(criterion.text)}
-          onFocus={() => {
-            actions.hover(id);
-          }}
-          onBlur={() => {
-            actions.hover(null);
-          }}
-          onClick={() => {
-            actions.pinCriterion(id);
-          }}
-        >
-          {criterion.text}
-        </button>
-        {criterion.required && <span className="badge">{text.required}</span>}
-        {criterion.check === null && (
-          <span className="badge warn" data-tip={text.needsJudgeWhy}>
-            {text.needsJudge}
-          </span>
-        )}
+        <div>
+          <button
+            type="button"
+            className="criterion-name"
+            title={criterion.text}
+            aria-label={text.story(criterion.text)}
+            onFocus={() => {
+              actions.hover(id);
+            }}
+            onBlur={() => {
+              actions.hover(null);
+            }}
+            onClick={() => {
+              actions.pinCriterion(id);
+            }}
+          >
+            {criterion.text}
+          </button>
+          {criterion.required && (
+            <span role="img" aria-label={text.required} data-tip={text.requiredMeans}>
+              *
+            </span>
+          )}
+          {criterion.check === null && (
+            <span className="badge warn" data-tip={text.needsJudgeWhy}>
+              {text.needsJudge}
+            </span>
+          )}
+        </div>
         <button
           type="button"
           className="edit-button"

@@ -87,6 +87,7 @@ export const en = {
     needsJudgeWhy:
       "No check covers these words, and there is no judge yet: its verdicts are missing, nothing is guessed.",
     required: "required",
+    requiredMeans: "Required: counts for strict completion and for the binary reward.",
     mass: (share: string) => `mass ${share}`,
     problem: (why: string) => `Not used: ${why}. The run goes on with the last valid rubric.`,
     beforeNoise: (rate: string) => `before judge noise ${rate}`,

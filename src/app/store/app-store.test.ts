@@ -1,0 +1,208 @@
+import { expect, test, vi } from "vitest";
+import type { FaultMessage } from "../../base/errors.ts";
+import { customerReply } from "../../domain/scenarios/customer-reply.ts";
+import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
+import { memoryStorage } from "../../testing/memory-storage.ts";
+import { FakeWorker, type FakeWorkerOptions } from "../../testing/fake-worker.ts";
+import { createWorkerClient } from "../protocol/client.ts";
+import { createApp } from "./app-store.ts";
+import { buildSpec, settingsOf } from "./set-up.ts";
+
+function open(options: FakeWorkerOptions = {}, storage = memoryStorage()) {
+  const worker = new FakeWorker(options);
+  const app = createApp({
+    client: createWorkerClient(worker),
+    storage,
+    scenarios: [customerReply, yourOwnPrompts],
+  });
+  const state = () => app.store.getState();
+  const sent = (name: string) => worker.requests.filter((request) => request.name === name);
+  return { app, worker, storage, state, sent };
+}
+const first = customerReply.setUps[0];
+
+/** Timers of the fake worker on a busy machine. */
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+
+test("opening loads the model and makes a run of POW3R beside static", async () => {
+  const { app, state } = open();
+  await app.actions.boot();
+  expect(state().run).toMatchObject({ phase: "idle", step: 0, maxSteps: 60 });
+  expect(state().spec?.arms.map((arm) => arm.id)).toEqual(["static-scalar", "pow3r"]);
+  expect(state().spec?.judgeNoise).toBe(first.judgeNoise);
+  expect(state().focusArm).toBe("pow3r");
+});
+
+test("a training run fills the buffer, the newest steps and the rollouts of each arm", async () => {
+  const { app, state } = open();
+  await app.actions.boot();
+  await app.actions.train();
+  await eventually(() => {
+    expect(state().run.phase).toBe("stopped");
+  });
+  expect(app.buffer.steps("pow3r")).toHaveLength(60);
+  expect(app.buffer.evaluations("static-scalar").map((row) => row.step)).toEqual([
+    0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60,
+  ]);
+  expect(state().latest["static-scalar"]?.step).toBe(60);
+  expect(state().groups["pow3r"]?.[0]).toMatchObject({ arm: "pow3r", step: 60 });
+});
+
+test("pausing shows at once and stops after the step at hand", async () => {
+  const { app, state } = open({ stepMs: 5 });
+  await app.actions.boot();
+  await app.actions.train();
+  const pausing = app.actions.pause();
+  expect(state().run.phase).toBe("pausing");
+  await pausing;
+  await eventually(() => {
+    expect(state().run.phase).toBe("paused");
+  });
+  const { step } = state().run;
+  expect(step).toBeLessThan(60);
+  await app.actions.step();
+  await eventually(() => {
+    expect(state().run).toMatchObject({ phase: "paused", step: step + 1 });
+  });
+});
+
+test("a reset empties charts and rollouts but keeps the rubric", async () => {
+  const { app, state } = open();
+  await app.actions.boot();
+  app.actions.setWeight("names-product", 4);
+  await app.actions.step();
+  await eventually(() => {
+    expect(state().run.step).toBe(1);
+  });
+  await app.actions.reset();
+  expect(app.buffer.rows()).toHaveLength(0);
+  expect(state()).toMatchObject({ latest: {}, groups: {}, run: { phase: "idle", step: 0 } });
+  expect(state().spec?.rubric.criteria.find((c) => c.id === "names-product")?.weight).toBe(4);
+});
+
+test("an edit goes to the run, is kept for the next visit and can be undone", async () => {
+  const { app, state, sent, storage } = open();
+  await app.actions.boot();
+  app.actions.setWeight("names-product", 7);
+  await eventually(() => {
+    expect(state().editFromStep).toBe(1);
+  });
+  expect(sent("editRubric")).toHaveLength(1);
+  expect(app.buffer.edits()[0]?.summary).toContain("1 → 7");
+  const again = open({}, storage);
+  expect(again.state().rubric).toEqual(state().rubric);
+  app.actions.undoEdit();
+  expect(state().rubric).toEqual(first.rubric);
+  expect(open({}, storage).state().rubric).toEqual(first.rubric);
+});
+
+test("a rubric that cannot be trained on is shown and explained, but neither sent nor kept", async () => {
+  const { app, state, sent, storage } = open();
+  await app.actions.boot();
+  for (const criterion of first.rubric.criteria) app.actions.removeCriterion(criterion.id);
+  expect(state().rubricProblem).toContain("at least one criterion");
+  const valid = sent("editRubric").length;
+  expect(valid).toBe(first.rubric.criteria.length - 1);
+  expect(open({}, storage).state().rubric.criteria).toHaveLength(1);
+  app.actions.undoEdit();
+  expect(state().rubricProblem).toBeNull();
+});
+
+test("a kept rubric that does not validate is told and left unused", () => {
+  const storage = memoryStorage();
+  storage.setItem(
+    `rubric-playground/v1/rubric/${customerReply.id}/${first.id}`,
+    '{"title":"x","criteria":[]}',
+  );
+  const { state } = open({}, storage);
+  expect(state().fault?.code).toBe("record-invalid");
+  expect(state().rubric).toEqual(first.rubric);
+});
+
+test("storage that is full does not stop an edit", async () => {
+  const storage = {
+    ...memoryStorage(),
+    setItem: () => {
+      throw new Error("QuotaExceededError");
+    },
+  };
+  const { app, state, sent } = open({}, storage);
+  await app.actions.boot();
+  app.actions.setWeight("names-product", 7);
+  expect(state().fault?.code).toBe("storage-failed");
+  expect(sent("editRubric")).toHaveLength(1);
+});
+
+test("a model that does not load fails the run with its code, and trying again can mend it", async () => {
+  const loadFault: FaultMessage = { code: "model-fetch-failed", message: "no network", where: "model" };
+  const options: { loadFault?: FaultMessage } = { loadFault };
+  const { app, state } = open(options);
+  await app.actions.boot();
+  expect(state()).toMatchObject({ model: null, fault: loadFault, run: { phase: "failed" }, spec: null });
+  delete options.loadFault;
+  await app.actions.chooseEngine("auto");
+  expect(state()).toMatchObject({ fault: null, run: { phase: "idle" } });
+});
+
+test("another set-up brings its own rubric and noise and keeps the chosen arms", async () => {
+  const { app, state } = open();
+  await app.actions.boot();
+  const settings = { ...state().settings, arms: ["category-balanced"] as const };
+  await app.actions.applySettings({ settings, prompts: null, engine: "auto" });
+  await app.actions.chooseSetUp("mild");
+  const mild = customerReply.setUps.find((setUp) => setUp.id === "mild");
+  expect(state().spec).toMatchObject({ judgeNoise: 0, rubric: mild?.rubric });
+  expect(state().spec?.arms.map((arm) => arm.id)).toEqual(["category-balanced"]);
+  expect(state().focusArm).toBe("category-balanced");
+});
+
+test("a saved run is offered and restored with its rows", async () => {
+  const spec = buildSpec({
+    scenario: customerReply,
+    settings: settingsOf(first),
+    rubric: first.rubric,
+    prompts: null,
+  });
+  const saved = {
+    id: "r1",
+    scenarioId: customerReply.id,
+    savedAt: 0,
+    step: 8,
+    maxSteps: 60,
+    sizeBytes: 1,
+    spec,
+  };
+  const { app, state } = open({ savedRuns: [saved] });
+  await app.actions.boot();
+  expect(state().savedRuns).toEqual([saved]);
+  await app.actions.resumeSaved("r1");
+  expect(state()).toMatchObject({ run: { phase: "paused", step: 8 }, savedRuns: [] });
+  expect(app.buffer.steps("pow3r")).toHaveLength(8);
+  expect(state().groups["pow3r"]?.[0]?.step).toBe(8);
+});
+
+test("earlier rollouts stay on show while training goes on", async () => {
+  const { app, state } = open({ stepMs: 2 });
+  await app.actions.boot();
+  await app.actions.train();
+  await eventually(() => {
+    expect(state().run.step).toBeGreaterThan(5);
+  });
+  await app.actions.showRollouts(3);
+  await eventually(() => {
+    expect(state().run.step).toBeGreaterThan(12);
+  });
+  expect(state().groups["pow3r"]?.[0]?.step).toBe(3);
+  await app.actions.showRollouts(null);
+  expect(state().groups["pow3r"]?.[0]?.step).toBeGreaterThan(12);
+});
+
+test("own prompts are split so that no prompt is trained on and held out under one name", () => {
+  const prompts = yourOwnPrompts.trainPrompts;
+  const parts = { scenario: yourOwnPrompts, settings: settingsOf(first), rubric: first.rubric };
+  const many = buildSpec({ ...parts, prompts });
+  expect([many.trainPrompts.length, many.heldOutPrompts.length]).toEqual([6, 2]);
+  const few = buildSpec({ ...parts, prompts: prompts.slice(0, 2) });
+  const ids = [...few.trainPrompts, ...few.heldOutPrompts].map((prompt) => prompt.id);
+  expect(new Set(ids).size).toBe(4);
+});

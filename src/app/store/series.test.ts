@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import type { ArmStep, CriterionStep, Evaluation } from "../../domain/run/records.ts";
+import { createRunBuffer } from "./run-buffer.ts";
+import {
+  criteriaSeries,
+  downSample,
+  evaluationSeries,
+  lastValue,
+  metricSeries,
+  POINT_LIMIT,
+  pressureSeries,
+  stripCells,
+} from "./series.ts";
+
+function criterion(id: string, part: Partial<CriterionStep> = {}): CriterionStep {
+  const base = {
+    passRate: 0.5,
+    passRateBeforeNoise: 0.5,
+    variance: 0.25,
+    alpha: 1,
+    pressure: 0.5,
+    judged: 16,
+  };
+  return { id, ...base, state: "learning", reason: "", ...part };
+}
+
+function step(arm: string, n: number, part: Partial<ArmStep> = {}): ArmStep {
+  const base = { rubricVersion: 1, promptIds: [], teachingShare: 1, zeroSignal: false };
+  return { kind: "step", arm, step: n, metrics: { reward: n }, criteria: [criterion("a")], ...base, ...part };
+}
+
+function evaluation(arm: string, n: number, score: number | null): Evaluation {
+  const base = {
+    rubricVersion: 1,
+    samples: 8,
+    balancedScore: null,
+    strictCompletion: null,
+    learningPassRate: null,
+  };
+  return { kind: "evaluation", arm, step: n, score, categories: {}, criteria: [], meanLength: 30, ...base };
+}
+
+test("long series keep their ends and stay under the limit", () => {
+  const items = Array.from({ length: 10_001 }, (_, i) => i);
+  const short = downSample(items, 100);
+  expect([short.length, short[0], short.at(-1)]).toEqual([100, 0, 10_000]);
+  expect(new Set(short).size).toBe(100);
+  expect(downSample(items, 20_000)).toBe(items);
+});
+
+test("all lines of a chart together hold at most the limit", () => {
+  const buffer = createRunBuffer();
+  for (let n = 1; n <= 3000; n++) buffer.append([step("x", n), step("y", n)]);
+  const points = metricSeries(buffer, ["x", "y"], "reward");
+  const values = points.flatMap((point) => [point["x"], point["y"]].filter((value) => value !== undefined));
+  expect(values.length).toBeLessThanOrEqual(POINT_LIMIT);
+  expect(points.at(-1)).toEqual({ x: 3000, y: 3000 });
+});
+
+test("arms are joined by step and a missing number stays null", () => {
+  const buffer = createRunBuffer();
+  buffer.append([
+    evaluation("p", 0, 0.4),
+    evaluation("s", 0, 0.4),
+    evaluation("p", 5, null),
+    evaluation("s", 5, 0.5),
+  ]);
+  const points = evaluationSeries(buffer, ["p", "s"], (row) => row.score);
+  expect(points).toEqual([
+    { x: 0, p: 0.4, s: 0.4 },
+    { x: 5, p: null, s: 0.5 },
+  ]);
+  expect(lastValue(points, "p")).toBe(0.4);
+  expect(lastValue(points, "nobody")).toBeNull();
+});
+
+test("a metric that was not logged is null, not 0", () => {
+  const buffer = createRunBuffer();
+  buffer.append([step("p", 1)]);
+  expect(metricSeries(buffer, ["p"], "kl")).toEqual([{ x: 1, p: null }]);
+});
+
+test("pressure is split by state and keeps its sum", () => {
+  const criteria = [
+    criterion("a", { pressure: 0.2, state: "dead" }),
+    criterion("b", { pressure: 0.3, state: "saturated" }),
+    criterion("c", { pressure: 0.5 }),
+  ];
+  expect(pressureSeries([step("p", 1, { criteria })])).toEqual([
+    { x: 1, dead: 0.2, saturated: 0.3, learning: 0.5, unseen: 0 },
+  ]);
+});
+
+test("a criterion that came later has no past", () => {
+  const steps = [step("p", 1), step("p", 2, { criteria: [criterion("a", { alpha: 2 }), criterion("new")] })];
+  expect(criteriaSeries(steps, ["a", "new"], (row) => row.alpha)).toEqual([
+    { x: 1, a: 1, new: null },
+    { x: 2, a: 2, new: 1 },
+  ]);
+  expect(stripCells(steps, "new", 64)).toEqual([{ step: 2, passRate: 0.5, state: "learning" }]);
+});

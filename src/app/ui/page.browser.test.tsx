@@ -1,0 +1,135 @@
+/** The page in a real browser on the fake worker: keyboard, labels, highlights, sheets, and axe's rules in both themes. */
+import axe from "axe-core";
+import { afterEach, expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { mountFakePage, type FakePage } from "../../testing/fake-page.tsx";
+import type { FakeWorkerOptions } from "../../testing/fake-worker.ts";
+
+let open: (FakePage & { readonly element: HTMLElement }) | null = null;
+
+async function openPage(options: FakeWorkerOptions = {}): Promise<FakePage> {
+  const element = document.createElement("div");
+  document.body.append(element);
+  open = { ...mountFakePage(element, options), element };
+  if (options.loadFault === undefined) await expect.element(page.getByText("of 60 steps")).toBeVisible();
+  return open;
+}
+
+async function trained(steps: number): Promise<FakePage> {
+  const fake = await openPage({ stepMs: 1 });
+  for (let i = 0; i < steps; i++) {
+    await fake.app.actions.step();
+    await expect.poll(() => fake.app.store.getState().run).toMatchObject({ phase: "paused", step: i + 1 });
+  }
+  return fake;
+}
+
+afterEach(() => {
+  open?.root.unmount();
+  open?.element.remove();
+  open = null;
+});
+
+async function violations(): Promise<readonly string[]> {
+  const { violations: found } = await axe.run(document, { rules: { region: { enabled: false } } });
+  return found.map(
+    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 140)).join(" | ")}`,
+  );
+}
+
+test("axe finds nothing before training, after steps, and in every sheet", async () => {
+  await trained(4);
+  await expect.element(page.getByRole("figure").first()).toBeVisible();
+  expect(await violations()).toEqual([]);
+  for (const name of ["Set-up", "Ask it", "Add a criterion", "Try it"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect.element(page.getByRole("dialog")).toBeVisible();
+    expect(await violations()).toEqual([]);
+    await userEvent.keyboard("{Escape}");
+    await expect.element(page.getByRole("dialog")).not.toBeInTheDocument();
+  }
+});
+
+test("a weight is edited in place by keyboard and goes to the run", async () => {
+  const { worker, app } = await openPage();
+  const field = page.getByRole("textbox", { name: "Weight of Names the product" });
+  await field.fill("6");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(field).toHaveValue("6");
+  await userEvent.keyboard("{ArrowUp}");
+  await expect.element(field).toHaveValue("7");
+  const edits = worker.requests.filter((request) => request.name === "editRubric");
+  expect(edits.length).toBe(2);
+  await page.getByRole("button", { name: "Undo" }).click();
+  expect(app.store.getState().rubric.criteria.find((c) => c.id === "names-product")?.weight).toBe(6);
+});
+
+test("a criterion in free words is shown as needing a judge, and its verdicts stay missing", async () => {
+  await openPage();
+  await page.getByRole("button", { name: "Add a criterion" }).click();
+  await page.getByRole("textbox", { name: "What should an answer do?" }).fill("Sounds kind");
+  await page.getByRole("button", { name: "Use it" }).click();
+  await expect.element(page.getByText("needs a judge").first()).toBeVisible();
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  await expect.element(page.getByText("of 60 steps")).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: "Sounds kind" });
+  await expect.element(row).toHaveTextContent("too little seen");
+});
+
+test("the editor offers a check's arguments and tries it on an answer", async () => {
+  await openPage();
+  await page.getByRole("button", { name: "Add a criterion" }).click();
+  await page.getByRole("textbox", { name: "What should an answer do?" }).fill("Says thanks");
+  await page.getByRole("combobox", { name: "Checked by" }).selectOptions("contains one of");
+  await expect.element(page.getByRole("button", { name: "Use it" })).toBeDisabled();
+  await page.getByRole("textbox", { name: /one a line/ }).fill("thank you");
+  await page.getByRole("textbox", { name: "Paste or write an answer" }).fill("Well, thank you for that.");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await expect.element(page.getByRole("dialog").getByText("meets it")).toBeVisible();
+  await expect.element(page.getByRole("button", { name: "Use it" })).toBeEnabled();
+});
+
+test("hovering a criterion's row lights its dots up, and a click opens its story", async () => {
+  await trained(1);
+  const name = page.getByRole("button", { name: "Story of “Gives the order number”" });
+  await name.hover();
+  await expect.poll(() => document.querySelectorAll(".verdict-dot.lit").length).toBe(3);
+  await name.click();
+  await expect.element(page.getByRole("heading", { name: "What answers did with it" })).toBeVisible();
+});
+
+test("a term explains itself on focus and goes with Escape", async () => {
+  await openPage();
+  const term = page.getByRole("button", { name: "pressure", exact: true });
+  term.element().focus();
+  await expect
+    .poll(() => document.querySelector(".tip")?.textContent)
+    .toContain("share of each arm's reward");
+  await expect.element(term).toHaveAccessibleDescription(/share of each arm's reward/);
+  await userEvent.keyboard("{Escape}");
+  await expect.poll(() => document.querySelector(".tip")).toBeNull();
+});
+
+test("a model that cannot be loaded says what to do next", async () => {
+  const loadFault = {
+    code: "webgpu-limits",
+    message: "adapter: expected 512 MB, got 128 MB.",
+    where: "adapter",
+  } as const;
+  await openPage({ loadFault });
+  await expect.element(page.getByRole("alert")).toHaveTextContent("Choose WASM in the set-up");
+  await expect.element(page.getByRole("button", { name: "Try again" })).toBeVisible();
+});
+
+test("panels keep their size while training", async () => {
+  const { app } = await trained(2);
+  const heights = (): number[] =>
+    [...document.querySelectorAll(".rubric, .sentence, .charts")].map((e) => e.clientHeight);
+  await expect.poll(() => document.querySelectorAll(".recharts-line").length).toBeGreaterThan(2);
+  const before = heights();
+  for (let i = 0; i < 4; i++) {
+    await app.actions.step();
+    await expect.poll(() => app.store.getState().run.phase).toBe("paused");
+  }
+  expect(heights()).toEqual(before);
+});
