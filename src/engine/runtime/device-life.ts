@@ -7,8 +7,8 @@ export interface DeviceLife {
   check(): void;
   /** Runs a task on a living device; a GPU error raised meanwhile is the task's failure. */
   guard<T>(task: () => Promise<T>): Promise<T>;
-  /** Rejects with `webgpu-lost` when the device goes; never resolves. */
-  readonly lost: Promise<never>;
+  /** The promise's outcome, or `webgpu-lost` as soon as the device goes: a run on a lost device may never end. */
+  unlessLost<T>(promise: Promise<T>): Promise<T>;
   isLost(): boolean;
   /** The engine's end: nothing enters any more. */
   end(): void;
@@ -21,19 +21,23 @@ export function watchDevice(gpu: OpenGpu | null): DeviceLife {
   gpu?.device.addEventListener("uncapturederror", (event) => {
     gpuError ??= event.error.message;
   });
-  const lost = new Promise<never>((_resolve, reject) => {
-    void gpu?.device.lost.then((info) => {
-      ended ??= lostError(gpu.report.description, info.message);
-      reject(ended);
-    });
+  // Waiters come and go; Promise.race against one long-lived promise would keep every result it ever saw.
+  const waiting = new Set<(error: PlaygroundError) => void>();
+  void gpu?.device.lost.then((info) => {
+    ended ??= lostError(gpu.report.description, info.message);
+    for (const reject of waiting) reject(ended);
   });
-  lost.catch(() => undefined); // whoever races against it hears of it
   const check = (): void => {
     if (ended) throw ended;
   };
   return {
     check,
-    lost,
+    unlessLost: (promise) =>
+      new Promise((resolve, reject) => {
+        if (ended?.code === "webgpu-lost") reject(ended);
+        waiting.add(reject);
+        void promise.then(resolve, reject).finally(() => waiting.delete(reject));
+      }),
     async guard(task) {
       check();
       const result = await task();

@@ -42,7 +42,7 @@ export function createOrtEngine(ort: Ort, kind: EngineKind, options: OrtEngineOp
     memory,
     sessionOptions: sessionOptionsFor(kind, options),
     webgpu: gpu !== null,
-    enter: (task) => Promise.race([queue.enqueue(() => life.guard(task)), life.lost]),
+    enter: (task) => life.unlessLost(queue.enqueue(() => life.guard(task))),
     // a run on a lost device may never end, so nothing waits for it
     leave: (task) => (life.isLost() ? Promise.resolve() : queue.enqueue(task)),
   };
