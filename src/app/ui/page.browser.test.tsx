@@ -1,13 +1,17 @@
 /** The page in a real browser on the fake worker: keyboard, labels, highlights, sheets, and axe's rules in both themes. */
 import axe from "axe-core";
 import { afterEach, expect, test } from "vitest";
-import { page, userEvent } from "vitest/browser";
+import { cdp, page, userEvent } from "vitest/browser";
 import { mountFakePage, type FakePage } from "../../testing/fake-page.tsx";
 import type { FakeWorkerOptions } from "../../testing/fake-worker.ts";
+
+/** Chunks and timers on a busy machine. */
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 20_000 });
 
 let open: (FakePage & { readonly element: HTMLElement }) | null = null;
 
 async function openPage(options: FakeWorkerOptions = {}): Promise<FakePage> {
+  await page.viewport(1440, 1000);
   const element = document.createElement("div");
   document.body.append(element);
   open = { ...mountFakePage(element, options), element };
@@ -19,7 +23,7 @@ async function trained(steps: number): Promise<FakePage> {
   const fake = await openPage({ stepMs: 1 });
   for (let i = 0; i < steps; i++) {
     await fake.app.actions.step();
-    await expect.poll(() => fake.app.store.getState().run).toMatchObject({ phase: "paused", step: i + 1 });
+    await eventually(() => fake.app.store.getState().run).toMatchObject({ phase: "paused", step: i + 1 });
   }
   return fake;
 }
@@ -37,10 +41,26 @@ async function violations(): Promise<readonly string[]> {
   );
 }
 
-test("axe finds nothing before training, after steps, and in every sheet", async () => {
+const session = cdp() as { send(method: string, params: object): Promise<unknown> };
+
+async function theme(value: "light" | "dark"): Promise<void> {
+  await session.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+}
+
+test("axe finds nothing on the page in both themes, and on a phone", async () => {
   await trained(4);
-  await expect.element(page.getByRole("figure").first()).toBeVisible();
+  await eventually(() => document.querySelectorAll(".recharts-line").length).toBeGreaterThan(2);
   expect(await violations()).toEqual([]);
+  await theme("dark");
+  expect(matchMedia("(prefers-color-scheme: dark)").matches).toBe(true);
+  expect(await violations()).toEqual([]);
+  await theme("light");
+  await page.viewport(390, 844);
+  expect(await violations()).toEqual([]);
+});
+
+test("axe finds nothing in the sheets", async () => {
+  await trained(1);
   for (const name of ["Set-up", "Ask it", "Add a criterion", "Try it"]) {
     await page.getByRole("button", { name, exact: true }).click();
     await expect.element(page.getByRole("dialog")).toBeVisible();
@@ -93,7 +113,7 @@ test("hovering a criterion's row lights its dots up, and a click opens its story
   await trained(1);
   const name = page.getByRole("button", { name: "Story of “Gives the order number”" });
   await name.hover();
-  await expect.poll(() => document.querySelectorAll(".verdict-dot.lit").length).toBe(3);
+  await eventually(() => document.querySelectorAll(".verdict-dot.lit").length).toBe(3);
   await name.click();
   await expect.element(page.getByRole("heading", { name: "What answers did with it" })).toBeVisible();
 });
@@ -107,7 +127,7 @@ test("a term explains itself on focus and goes with Escape", async () => {
     .toContain("share of each arm's reward");
   await expect.element(term).toHaveAccessibleDescription(/share of each arm's reward/);
   await userEvent.keyboard("{Escape}");
-  await expect.poll(() => document.querySelector(".tip")).toBeNull();
+  await eventually(() => document.querySelector(".tip")).toBeNull();
 });
 
 test("a model that cannot be loaded says what to do next", async () => {
@@ -125,11 +145,11 @@ test("panels keep their size while training", async () => {
   const { app } = await trained(2);
   const heights = (): number[] =>
     [...document.querySelectorAll(".rubric, .sentence, .charts")].map((e) => e.clientHeight);
-  await expect.poll(() => document.querySelectorAll(".recharts-line").length).toBeGreaterThan(2);
+  await eventually(() => document.querySelectorAll(".recharts-line").length).toBeGreaterThan(2);
   const before = heights();
   for (let i = 0; i < 4; i++) {
     await app.actions.step();
-    await expect.poll(() => app.store.getState().run.phase).toBe("paused");
+    await eventually(() => app.store.getState().run.phase).toBe("paused");
   }
   expect(heights()).toEqual(before);
 });

@@ -21,7 +21,7 @@ export function RunCounter() {
       <span>
         <b>{step}</b> {text.steps(step, maxSteps)}
       </span>
-      <small>{details.join(" · ")}</small>
+      {details.length > 0 && <small>{details.join(" · ")}</small>}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 /** A side sheet: a modal dialog at the right edge that closes by its button, Escape or a click beside it. */
-import { useEffect, useId, useRef, type MouseEvent, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, type MouseEvent, type ReactNode } from "react";
 import { useText } from "../text/text-context.ts";
 import "./sheet.css";
 
@@ -14,7 +14,7 @@ export function Sheet({ title, onClose, children, foot }: SheetProps) {
   const text = useText();
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => {

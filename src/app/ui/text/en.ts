@@ -205,7 +205,7 @@ export const en = {
   },
   ask: {
     title: "Ask it",
-    hint: "the base model and each arm answer the same message",
+    hint: "The base model and each arm answer the same message",
     message: "Your message",
     example:
       "The bundled model knows short customer messages and health notes; names from the list come back best.",
