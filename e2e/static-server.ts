@@ -23,12 +23,27 @@ export interface StaticHost {
   close(): Promise<void>;
 }
 
-/** Serves `folder` at http://localhost:<free port><basePath>; `basePath` begins and ends with a slash. */
-export async function serveFolder(folder: string, basePath: string): Promise<StaticHost> {
+/** What a host gives for a path in place of the folder's file; null = 404. */
+export type Replacement = { readonly type: string; readonly body: string | Uint8Array } | null;
+
+/**
+ * Serves `folder` at http://localhost:<free port><basePath>; `basePath` begins and ends with a slash. `replaced` holds
+ * answers by path below it; it is asked at each request, so what is wrong there can be mended while the host runs.
+ */
+export async function serveFolder(
+  folder: string,
+  basePath: string,
+  replaced: ReadonlyMap<string, Replacement> = new Map(),
+): Promise<StaticHost> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const inside = path.startsWith(basePath) ? normalize(path.slice(basePath.length)) : null;
-    const file = inside === null || inside.startsWith("..") ? null : join(folder, inside);
+    const other = inside === null ? undefined : replaced.get(inside);
+    if (other != null) {
+      response.writeHead(200, { "Content-Type": other.type }).end(other.body);
+      return;
+    }
+    const file = other === null || inside === null || inside.startsWith("..") ? null : join(folder, inside);
     const found = file === null ? null : existingFile(file);
     if (found === null) {
       response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");

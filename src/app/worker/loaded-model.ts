@@ -17,6 +17,9 @@ import type { Policy, TextCodec } from "../../training/policy.ts";
 import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
 import { createProgress } from "./time-left.ts";
 
+/** Said beside the engine's reason where threads cannot share memory. */
+const ONE_THREAD = "on one thread only: the page is not isolated, so threads cannot share memory";
+
 type BrowserEngineKind = "wasm" | "webgpu";
 
 /** Prompt and completion together; caches are made for this many positions, so a large model's own limit is not used. */
@@ -171,6 +174,7 @@ interface Setting {
 
 function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }: Setting): ModelInfo {
   const sizes = [...model.weights.values()].map((weight) => sizeOf(weight.dims));
+  const alone = engine.info.kind !== "webgpu" && !machine.crossOriginIsolated;
   return {
     name: model.name,
     architecture: model.config.architecture,
@@ -180,7 +184,7 @@ function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }:
     engine: engine.info.kind === "webgpu" ? "webgpu" : "wasm",
     threads: engine.info.threads,
     adapter: engine.info.adapter,
-    reason,
+    reason: alone ? `${reason}; ${ONE_THREAD}` : reason,
     available: machine.gpu === null ? ["wasm"] : ["wasm", "webgpu"],
   };
 }

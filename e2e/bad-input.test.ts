@@ -1,0 +1,196 @@
+/** What goes wrong outside the program: each fault has its own words on the page, says what to do next, and loses nothing. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type Browser, type BrowserContextOptions } from "playwright";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CHROMIUM_FLAGS, findChromium } from "../scripts/chromium.ts";
+import { launchChromium } from "./chromium.ts";
+import { ofKind, Playground, SMALL } from "./playground.ts";
+import { serveFolder, type Replacement, type StaticHost } from "./static-server.ts";
+
+const DIST = join(import.meta.dirname, "..", "dist");
+const MODEL = join("models", readdirSync(join(DIST, "models"))[0] ?? "");
+const TEST_MS = 180_000;
+const JSON_TYPE = "application/json";
+
+let host: StaticHost;
+let browser: Browser;
+const replaced = new Map<string, Replacement>();
+
+beforeAll(async () => {
+  host = await serveFolder(DIST, "/some/where/", replaced);
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  await host.close();
+});
+beforeEach(() => {
+  replaced.clear();
+});
+
+async function withPage(
+  use: (play: Playground) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    await use(new Playground(await context.newPage()));
+  } finally {
+    await context.close();
+  }
+}
+
+const original = (file: string): Buffer => readFileSync(join(DIST, MODEL, file));
+const config = (change: object): string =>
+  JSON.stringify({ ...(JSON.parse(original("config.json").toString()) as object), ...change });
+
+interface BrokenFile {
+  readonly what: string;
+  readonly file: string;
+  readonly instead: () => Replacement;
+  /** What the page says: the fault in plain words, and in its details the file and what is wrong with it. */
+  readonly says: RegExp;
+  readonly details: RegExp;
+}
+
+const BROKEN: readonly BrokenFile[] = [
+  {
+    what: "weights cut off in the middle",
+    file: "model.safetensors",
+    instead: () => ({
+      type: "application/octet-stream",
+      body: original("model.safetensors").subarray(0, 100_000),
+    }),
+    says: /files are damaged or incomplete\. Reload the page/,
+    details: /model-broken.*model\.safetensors/s,
+  },
+  {
+    what: "no weights",
+    file: "model.safetensors",
+    instead: () => null,
+    says: /files are damaged or incomplete\. Reload the page/,
+    details: /model-broken.*model\.safetensors/s,
+  },
+  {
+    what: "an architecture that is not ours",
+    file: "config.json",
+    instead: () => ({
+      type: JSON_TYPE,
+      body: config({ model_type: "mamba", architectures: ["MambaForCausalLM"] }),
+    }),
+    says: /not supported\. Qwen2, Qwen3 and Llama types are/,
+    details: /model-unsupported.*config\.json.*qwen3.*mamba/s,
+  },
+  {
+    what: "a web page in place of the settings",
+    file: "config.json",
+    instead: () => ({ type: "text/html", body: "<!doctype html><title>Log in</title>" }),
+    says: /could not be fetched\. Look at the connection, then try again/,
+    details: /model-fetch-failed.*config\.json.*HTML/s,
+  },
+  {
+    what: "a tokenizer that is no tokenizer",
+    file: "tokenizer.json",
+    instead: () => ({ type: JSON_TYPE, body: "{}" }),
+    says: /tokenizer could not be read/,
+    details: /tokenizer-broken/,
+  },
+];
+
+describe("a broken model", () => {
+  test.each(BROKEN)(
+    "$what: says so, trains nothing, and loads once it is mended",
+    async ({ file, instead, says, details }) => {
+      const path = join(MODEL, file);
+      replaced.set(path, instead());
+      await withPage(async (play) => {
+        await play.visit(host.url);
+        await play.fault.waitFor();
+        const text = (await play.fault.textContent()) ?? "";
+        expect(text).toMatch(says);
+        expect(text).toMatch(details);
+        expect(await play.control("Train").isEnabled()).toBe(false);
+        replaced.delete(path);
+        await play.fault.getByRole("button", { name: "Try again" }).click();
+        await play.control("Train").and(play.page.locator(":enabled")).waitFor();
+        await play.fault.waitFor({ state: "detached" });
+      });
+    },
+    TEST_MS,
+  );
+});
+
+/** Two small steps on the present settings, to the end. */
+async function trains(play: Playground): Promise<void> {
+  await play.setUp(2, SMALL);
+  await play.finish("Train");
+  expect(ofKind(await play.rows(), "step")).toHaveLength(4);
+}
+
+test(
+  "a page that cannot be isolated trains on one thread, and says why",
+  async () => {
+    const options = { serviceWorkers: "block" } as const;
+    await withPage(async (play) => {
+      await play.open(host.url, { isolated: false });
+      expect(await play.page.evaluate(() => crossOriginIsolated)).toBe(false);
+      const sheet = await play.openSetUp();
+      expect(await sheet.textContent()).toMatch(/one thread.*not isolated|not isolated.*one thread/i);
+      await sheet.getByRole("button", { name: "Close" }).click();
+      await trains(play);
+    }, options);
+  },
+  TEST_MS,
+);
+
+test(
+  "a browser without WebGPU trains on WASM, says so, and does not offer WebGPU",
+  async () => {
+    const executablePath = await findChromium();
+    const args = CHROMIUM_FLAGS.filter((flag) => !flag.includes("webgpu"));
+    const plain = await chromium.launch({
+      ...(executablePath === null ? {} : { executablePath }),
+      args: [...args, "--disable-features=WebGPU", "--disable-gpu"],
+    });
+    try {
+      const play = new Playground(await plain.newPage());
+      await play.open(host.url);
+      const sheet = await play.openSetUp();
+      expect(await sheet.textContent()).toContain("this browser offers no GPU adapter");
+      expect(await sheet.getByRole("radio", { name: /WebGPU.*not on this machine/ }).isEnabled()).toBe(false);
+      await sheet.getByRole("button", { name: "Close" }).click();
+      await trains(play);
+    } finally {
+      await plain.close();
+    }
+  },
+  TEST_MS,
+);
+
+test(
+  "numbers that stop being numbers stop the run at its last good step, with all rows before it",
+  async () => {
+    await withPage(async (play) => {
+      await play.open(host.url);
+      await play.setUp(20, { ...SMALL, learning_rate: 1e20 });
+      await play.start("Train");
+      await play.fault.waitFor();
+      const text = (await play.fault.textContent()) ?? "";
+      expect(text).toContain("Lower the learning rate in the set-up, or go on from the last good step");
+      const step = await play.step();
+      expect(step).toBeGreaterThanOrEqual(1);
+      expect(text).toContain(`stands at step ${step}`);
+      expect(Number(/not-finite: \D*(\d+)/.exec(text)?.[1])).toBe(step + 1); // the step that broke
+      const rows = await play.rows();
+      expect(ofKind(rows, "step")).toHaveLength(2 * step);
+      expect(await play.exported("CSV")).not.toMatch(/NaN|Infinity/);
+      // nothing is lost: it can go on with what it has, here into the same wall, or be reset
+      expect(await play.control("Go on").isEnabled()).toBe(true);
+      await play.setUp(2, { learning_rate: 2e-3 });
+      await play.finish("Train");
+      expect(ofKind(await play.rows(), "step")).toHaveLength(4);
+    });
+  },
+  TEST_MS,
+);
