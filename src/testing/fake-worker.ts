@@ -179,7 +179,7 @@ export class FakeWorker implements WorkerPort {
     while (this.#run.step < saved.step) this.#rows.push(...this.#makeStep(this.#run.step + 1));
     this.#run = { ...this.#run, phase: "paused" };
     this.#emit({ kind: "state", state: this.#run });
-    return { spec: saved.spec, rows: this.#rows, step: saved.step };
+    return { spec: saved.spec, rubric: saved.spec.rubric, rows: this.#rows, step: saved.step };
   }
 
   #edit({ rubric }: Params<"editRubric">): Result<"editRubric"> {

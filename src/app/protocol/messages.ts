@@ -73,10 +73,10 @@ export interface RequestMap {
   /** Earlier rollouts kept for the inspector; null when they were not kept. */
   rollouts: { params: { arm: string; step: number }; result: { groups: readonly RolloutGroup[] } };
   listRuns: { params: Record<string, never>; result: { runs: readonly SavedRun[] } };
-  /** Restores a saved run with its rows; it stands paused at its step. `rubric`: the newest version, where it was edited. */
+  /** Restores a saved run with its rows; it stands paused at its step. `rubric` is its newest version. */
   resumeRun: {
     params: { id: string };
-    result: { spec: RunSpec; rows: readonly RunRow[]; step: number; rubric?: Rubric };
+    result: { spec: RunSpec; rows: readonly RunRow[]; step: number; rubric: Rubric };
   };
   deleteRun: { params: { id: string }; result: Record<string, never> };
   /** Every raw row of the current run. */

@@ -111,7 +111,7 @@ function showRestored(shop: Shop, { spec, rows, step, rubric }: Result<"resumeRu
     scenarioId: scenario?.id ?? state.scenarioId,
     setUpId: setUp?.id ?? state.setUpId,
     settings: settingsFromSpec(spec),
-    rubric: rubric ?? spec.rubric,
+    rubric,
     rubricProblem: null,
     undo: [],
     latest: latestSteps({}, rows),

@@ -4,14 +4,14 @@
  */
 import { PlaygroundError, toFaultMessage, type FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
-import type { RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { RolloutGroup } from "../../domain/run/records.ts";
 import type { RunSpec } from "../../domain/run/spec.ts";
 import { isAborted } from "../../training/abort.ts";
 import { checkFitsPolicy, openRecord, sealRecord } from "../../training/checkpoints.ts";
 import type { TrainingDeps } from "../../training/deps.ts";
-import { createRunRecord, type RunRecord } from "../../training/run-record.ts";
+import { createRunRecord, rubricAt, type RunRecord } from "../../training/run-record.ts";
 import { Trainer } from "../../training/trainer.ts";
-import type { WorkerEvent } from "../protocol/messages.ts";
+import type { Result, WorkerEvent } from "../protocol/messages.ts";
 import {
   accepts,
   initialRunState,
@@ -78,7 +78,7 @@ export class RunSession {
     return { runId: this.#opened.record.id };
   }
 
-  async resume(id: string): Promise<{ spec: RunSpec; rows: readonly RunRow[]; step: number }> {
+  async resume(id: string): Promise<Result<"resumeRun">> {
     const where = `saved run ${id}`;
     const bytes = await this.#deps.store.load(id);
     if (bytes === null) throw noSuchRun(where);
@@ -93,7 +93,7 @@ export class RunSession {
       this.#deps.schedule(() => {
         this.#deps.emit({ kind: "pinned", groups: pinned });
       }, 0);
-    return { spec, rows, step };
+    return { spec, rubric: rubricAt(record, step + 1).rubric, rows, step };
   }
 
   /** Trains in the background until max_steps, pause or stop, or for so many steps. */

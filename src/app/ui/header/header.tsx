@@ -88,7 +88,7 @@ function ModelChip() {
   const model = useApp((state) => state.model);
   if (model === null) return <span className="soft model-chip">{text.header.noModel}</span>;
   const parts = [
-    model.name,
+    `${text.header.bundled} ${text.header.architectures[model.architecture] ?? model.architecture}`,
     `${number(model.parameters / 1e6)} M`,
     model.engine === "wasm"
       ? `${text.header.engines.wasm}, ${text.header.threads(model.threads)}`
@@ -99,7 +99,7 @@ function ModelChip() {
       type="button"
       className="term soft model-chip"
       data-tip={model.reason}
-      aria-label={`${text.header.model(parts.join(" · "))}. ${model.reason}`}
+      aria-label={`${text.header.model(`${model.name}, ${parts.join(" · ")}`)}. ${model.reason}`}
     >
       {parts.join(" · ")}
     </button>

@@ -23,3 +23,10 @@ test("labels carry the decimals that tell neighbours apart", () => {
   expect([0, 20].map((tick) => tickText(tick, [0, 20]))).toEqual(["0", "20"]);
   expect(tickText(0.002, [0, 0.002])).toBe("0.002");
 });
+
+test("span at least what is asked, and never below 0 for values that are not", () => {
+  const ticks = axisTicks([0.568, 0.575], 4, 0.1);
+  expect((ticks.at(-1) ?? 0) - (ticks[0] ?? 0)).toBeGreaterThanOrEqual(0.1);
+  expect(ticks[0]).toBeLessThan(0.568);
+  expect(axisTicks([0, 0.01], 3, 0.1)[0]).toBe(0);
+});

@@ -2,12 +2,17 @@
 
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
-/** Ticks that enclose the values, about `count` of them, at round distances; [0, 1] for no values. */
-export function axisTicks(values: readonly number[], count: number): readonly number[] {
+/**
+ * Ticks that enclose the values, about `count` of them, at round distances; [0, 1] for no values. They span at least
+ * `leastSpan`, so that noise is not drawn as tall as an effect.
+ */
+export function axisTicks(values: readonly number[], count: number, leastSpan = 0): readonly number[] {
   const finite = values.filter((value) => Number.isFinite(value));
   if (finite.length === 0) return [0, 0.5, 1];
   let low = Math.min(...finite);
   let high = Math.max(...finite);
+  const short = (leastSpan - (high - low)) / 2;
+  if (short > 0) [low, high] = [low >= 0 ? Math.max(0, low - short) : low - short, high + short];
   if (high - low < 1e-9) {
     const pad = Math.max(Math.abs(low) * 0.1, 0.01);
     [low, high] = [low - (low === 0 ? 0 : pad), high + pad];

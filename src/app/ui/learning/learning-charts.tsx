@@ -1,5 +1,5 @@
-/** The three charts that stay: held-out score, where the pressure goes, alpha of every criterion. */
-import type { CriterionState } from "../../../domain/run/records.ts";
+/** The charts that stay: held-out score, learning pass rate, where the pressure goes, alpha of every criterion. */
+import type { CriterionState, Evaluation } from "../../../domain/run/records.ts";
 import { criteriaSeries, criterionOf, evaluationSeries, lastValue, type Point } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { number } from "../format.ts";
@@ -20,7 +20,14 @@ export function LearningCharts() {
           <Term name="heldOutScore" />
           <span className="soft">{text.learning.scoreHint}</span>
         </figcaption>
-        <ScoreChart arms={arms} />
+        <EvaluationChart arms={arms} height={150} value={(row) => row.score} />
+      </figure>
+      <figure>
+        <figcaption>
+          <Term name="learningPassRate" />
+          <span className="soft">{text.learning.passRateHint}</span>
+        </figcaption>
+        <EvaluationChart arms={arms} height={120} value={(row) => row.learningPassRate} />
       </figure>
       <figure>
         <figcaption>
@@ -45,19 +52,29 @@ export function readOut(points: readonly Point[], lines: readonly ChartLine[]): 
   return lines.map((line) => `${line.name} ${number(lastValue(points, line.id))}`).join(", ");
 }
 
-function ScoreChart({ arms }: { readonly arms: readonly ArmLook[] }) {
+/** Rates and scores are drawn over at least a tenth. */
+const LEAST_SPAN = 0.1;
+
+interface EvaluationChartProps {
+  readonly arms: readonly ArmLook[];
+  readonly height: number;
+  readonly value: (row: Evaluation) => number | null;
+}
+
+function EvaluationChart({ arms, height, value }: EvaluationChartProps) {
   const { buffer, maxStep } = useRows();
   const points = evaluationSeries(
     buffer,
     arms.map((arm) => arm.id),
-    (row) => row.score,
+    value,
   );
   return (
     <StepChart
       points={points}
       lines={arms}
       maxStep={maxStep}
-      height={226}
+      height={height}
+      leastSpan={LEAST_SPAN}
       label={readOut(points, arms)}
       edits={buffer.edits()}
     />
@@ -76,13 +93,14 @@ function AlphaChart() {
   const actions = useActions();
   const { buffer, maxStep } = useRows();
   const criteria = useApp((state) => state.rubric.criteria);
+  const planned = useApp((state) => state.spec !== null);
   const arm = useApp((state) => state.spec?.arms.find((known) => known.rule === "pow3r"));
   const latest = useApp((state) => (arm === undefined ? undefined : state.latest[arm.id]));
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
   if (arm === undefined) {
     return (
-      <div className="chart" style={{ height: 184 }}>
-        <p className="chart-empty">{text.learning.noAlpha}</p>
+      <div className="chart" style={{ height: 160 }}>
+        <p className="chart-empty">{planned ? text.learning.noAlpha : text.learning.alphaLater}</p>
       </div>
     );
   }
@@ -112,7 +130,7 @@ function AlphaChart() {
         points={points}
         lines={lines}
         maxStep={maxStep}
-        height={184}
+        height={160}
         ticks={[...new Set([Math.min(bottom, -0.1), 0, Math.max(top, 0.1)])]}
         format={(value) => number(2 ** value)}
         levels={[

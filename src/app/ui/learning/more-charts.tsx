@@ -12,7 +12,6 @@ import { StepChart, type ChartLine } from "./step-chart.tsx";
 import { useRows } from "./use-rows.ts";
 
 const EVALUATIONS: readonly (readonly [TermName, (row: Evaluation) => number | null])[] = [
-  ["learningPassRate", (row) => row.learningPassRate],
   ["strictCompletion", (row) => row.strictCompletion],
   ["balancedScore", (row) => row.balancedScore],
 ];

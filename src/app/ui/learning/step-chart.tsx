@@ -45,6 +45,8 @@ interface StepChartProps {
   readonly levels?: readonly ChartLevel[];
   /** Ticks to use in place of round ones. */
   readonly ticks?: readonly number[];
+  /** The y-axis covers at least this much. */
+  readonly leastSpan?: number;
   /** A value in words; the y-axis may be a transform of it. */
   readonly format?: (value: number) => string;
   /** Said where there are no points. */
@@ -62,7 +64,7 @@ export function StepChart(props: StepChartProps) {
   const text = useText();
   const { edits = [], levels = [], format = number } = props;
   const values = points.flatMap((point) => lines.flatMap((line) => point[line.id] ?? []));
-  const ticks = props.ticks ?? axisTicks(values, height < 140 ? 3 : 4);
+  const ticks = props.ticks ?? axisTicks(values, height < 140 ? 3 : 4, props.leastSpan);
   const end = Math.max(maxStep, points.at(-1)?.x ?? 0, 1);
   return (
     <div className="chart" style={{ height }} role="img" aria-label={props.label}>
