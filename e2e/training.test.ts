@@ -3,7 +3,7 @@
  * something, show what it exports, ask nobody else, and answer while it computes.
  */
 import { join } from "node:path";
-import type { Browser } from "playwright";
+import type { Browser, Locator } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium, recordContext, type PageRecord } from "./chromium.ts";
 import { ofKind, Playground, type ExportedRow } from "./playground.ts";
@@ -94,21 +94,21 @@ test("paused within the run and stood there", () => {
 });
 
 test("shows in its charts what it exports", async () => {
-  const charts = play.page.getByRole("region", { name: "Learning" }).locator("figure");
-  expect(await charts.count()).toBe(3);
-  const score = charts.first().locator(".chart");
+  const chart = (words: string): Locator =>
+    play.page.locator("figure", { hasText: words }).locator(".chart").first();
+  const score = chart("Held-out rubric score");
   const label = (await score.getAttribute("aria-label")) ?? "";
   const shown = [...label.matchAll(/\d\.\d+/g)].map((match) => Number(match[0]));
   expect(shown).toEqual(ARMS.map((arm) => Number(scoreOf(arm, STEPS).toPrecision(2))));
   expect(await score.locator(".recharts-line-curve").count()).toBe(ARMS.length);
   const criteria = Object.keys(rows.at(-1) ?? {}).filter((name) => name.startsWith("eval_criteria/"));
-  expect(await charts.last().locator(".recharts-line-curve").count()).toBe(criteria.length);
+  expect(await chart("α per criterion").locator(".recharts-line-curve").count()).toBe(criteria.length);
+  expect(await chart("Where the pressure goes").locator(".recharts-area-area").count()).toBeGreaterThan(0);
   await play.page.getByRole("button", { name: "More charts" }).click();
-  const more = play.page.getByRole("region", { name: "More charts" });
-  const gradients = more.locator("figure", { hasText: "Gradient norm" });
+  const gradients = chart("Gradient norm");
   await gradients.locator(".recharts-line-curve").nth(1).waitFor();
   expect(await gradients.locator(".recharts-line-curve").first().getAttribute("d")).not.toMatch(/NaN/);
-  expect(await more.locator("figure", { hasText: "KL to the base" }).textContent()).toContain("beta is 0");
+  expect(await chart("KL to the base").textContent()).toContain("beta is 0");
 });
 
 test("trained on WASM, without an error and without a request to anybody else", async () => {
