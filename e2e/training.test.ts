@@ -13,11 +13,11 @@ const DIST = join(import.meta.dirname, "..", "dist");
 const STEPS = 40;
 const SAMPLES = 256;
 const LIFT = 0.08;
-const RUN_MS = 480_000;
+const RUN_MS = 900_000;
 const ARMS = ["static-scalar", "pow3r"];
-/** Missing for a reason: beta is 0, no answer of the group ended, nothing varied. */
+/** Missing for a reason: no answer of the group ended, nothing varied. */
 const MAY_BE_MISSING =
-  /^(kl|completions\/\w+_terminated_length|rubric\/(contrast_pressure|weight_variance_correlation))$/;
+  /^(completions\/\w+_terminated_length|rubric\/(contrast_pressure|weight_variance_correlation))$/;
 
 let host: StaticHost;
 let browser: Browser;
@@ -77,7 +77,7 @@ test("exports a row of finite numbers for every step of every arm", async () => 
   const missing = steps.flatMap((row) => Object.entries(row).filter(([, value]) => value === null));
   expect(missing.map(([name]) => name).filter((name) => !MAY_BE_MISSING.test(name))).toEqual([]);
   for (const row of steps) {
-    expect(row["kl"]).toBeNull(); // beta is 0: not measured, not 0
+    expect(row["kl"]).toBeGreaterThan(-1e-6);
     expect(row["grad_norm"]).toBeGreaterThan(0);
     expect(row["sampling/sampling_logp_difference/max"]).toBeLessThan(1e-3);
   }
@@ -108,7 +108,7 @@ test("shows in its charts what it exports", async () => {
   const gradients = chart("Gradient norm");
   await gradients.locator(".recharts-line-curve").nth(1).waitFor();
   expect(await gradients.locator(".recharts-line-curve").first().getAttribute("d")).not.toMatch(/NaN/);
-  expect(await chart("KL to the base").textContent()).toContain("beta is 0");
+  expect(await chart("KL to the base").locator(".recharts-line-curve").count()).toBe(ARMS.length);
 });
 
 test("trained on WASM, without an error and without a request to anybody else", async () => {

@@ -53,6 +53,17 @@ export function heavySetUp(title: string, plans: readonly CriterionPlan[]): Scen
   };
 }
 
+/**
+ * With the demo's defaults (rate 2e-3, one prompt a step, no KL) 60 mild steps take fluency from .94 to about .80. Two
+ * prompts a step, a lower rate, the paper's KL of .1 and room for longer replies keep nine in ten replies fluent [ours].
+ */
+const gentle = {
+  learning_rate: 1.5e-3,
+  prompts_per_step: 2,
+  beta: 0.1,
+  max_completion_length: 80,
+} as const;
+
 export function mildSetUp(title: string, plans: readonly CriterionPlan[]): ScenarioSetUp {
   return {
     id: "mild",
@@ -62,6 +73,6 @@ export function mildSetUp(title: string, plans: readonly CriterionPlan[]): Scena
     judgeNoise: 0,
     rubric: buildRubric(title, plans, (plan) => plan.mild),
     pow3r,
-    grpo: {},
+    grpo: gentle,
   };
 }

@@ -48,7 +48,7 @@ export const wellFormed: CriterionPlan = {
   text: "Is well formed: ends properly, repeats nothing, words in a known order",
   category,
   check: { type: "fluency", args: { words: "in order" } },
-  mild: 3,
+  mild: 8,
   inHeavy: 3,
   required: true,
 };
