@@ -18,7 +18,6 @@ export type ErrorCode =
   | "webgpu-missing"
   | "webgpu-limits"
   | "webgpu-lost"
-  | "threads-missing"
   | "session-failed"
   | "storage-failed"
   | "record-invalid"

@@ -59,6 +59,7 @@ async function createRun(shop: Shop): Promise<boolean> {
   return guarded(shop, "createRun", async () => {
     const { settings, rubric, prompts } = shop.store.getState();
     const spec = buildSpec({ scenario: currentScenario(shop), settings, rubric, prompts });
+    expectPhase(shop, { type: "load" }); // the old run's buttons rest until the new one is there
     await shop.client.request("createRun", { spec });
     shop.buffer.clear();
     shop.store.setState((state) => {

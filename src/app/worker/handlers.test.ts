@@ -12,7 +12,7 @@ import { openModel } from "./loaded-model.ts";
 import type { StoredRun } from "./run-store.ts";
 import { withTurns } from "./turns.ts";
 
-const MACHINE: MachineReport = { cores: 2, crossOriginIsolated: false, threads: 1, gpu: null, notes: [] };
+const MACHINE: MachineReport = { cores: 2, crossOriginIsolated: false, threads: 1, gpu: null };
 
 let runs: Map<string, StoredRun>;
 let events: WorkerEvent[];

@@ -99,7 +99,7 @@ describe("a run in the worker", () => {
     await run.stop();
     expect(await store.list()).toMatchObject([{ id: runId, step: 12, maxSteps: 12, savedAt: 1000 }]);
     const saves = events.filter((event) => event.kind === "saved");
-    expect(saves.map((event) => event.step)).toEqual([10, 12]);
+    expect(saves.map((event) => event.step)).toEqual([5, 10, 12]);
   });
 
   test("takes one step of every arm and pauses, with its rollouts measured after the update", async () => {
@@ -166,7 +166,7 @@ describe("a run in the worker", () => {
     await phase(run, "stopped");
     await run.stop();
     const faults = events.filter((event) => event.kind === "fault");
-    expect(faults).toHaveLength(2);
+    expect(faults).toHaveLength(3); // at steps 5, 10 and 12
     expect(faults[0]?.fault.message).toContain("quota exceeded");
     expect(run.state).toMatchObject({ step: 12, fault: null });
   });

@@ -60,6 +60,6 @@ export const runSpecSchema = z.strictObject({
   evaluateEvery: z.int().min(1).default(10),
   /** Held-out samples an evaluation. */
   evaluationSamples: z.int().min(1).default(64),
-  saveEvery: z.int().min(1).default(10),
+  saveEvery: z.int().min(1).default(5),
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;

@@ -1,8 +1,8 @@
 /**
  * What this machine offers: cores, threads, a GPU adapter and its limits; and the one place that opens a GPU device.
- * What is missing is reported in words, not thrown, until somebody asks for it.
+ * What is missing is no failure until somebody asks for it.
  */
-import { PlaygroundError, toFaultMessage, type FaultMessage } from "../../base/errors.ts";
+import { PlaygroundError } from "../../base/errors.ts";
 
 export interface GpuReport {
   /** As the browser describes it, e.g. "google swiftshader". */
@@ -21,8 +21,6 @@ export interface MachineReport {
   /** WASM threads the engine takes when it is not told otherwise. */
   readonly threads: number;
   readonly gpu: GpuReport | null;
-  /** Plain statements about what is missing (`threads-missing`, `webgpu-missing`): information, not failures. */
-  readonly notes: readonly FaultMessage[];
 }
 
 /** A device and where it came from; its owner destroys it. */
@@ -43,20 +41,12 @@ export function canShareMemory(): boolean {
 }
 
 export async function describeMachine(): Promise<MachineReport> {
-  const notes: FaultMessage[] = [];
-  if (!canShareMemory()) notes.push(toFaultMessage(threadsMissing(), "machine"));
-  let gpu: GpuReport | null = null;
-  try {
-    gpu = reportOf(await requestAdapter());
-  } catch (error) {
-    notes.push(toFaultMessage(error, "machine"));
-  }
+  const gpu = await requestAdapter().then(reportOf, () => null); // a machine without one is no failure
   return {
     cores: coreCount(),
     crossOriginIsolated: canShareMemory(),
     threads: defaultThreads(),
     gpu,
-    notes,
   };
 }
 
@@ -100,16 +90,6 @@ async function requestAdapter(): Promise<GPUAdapter> {
     });
   }
   return adapter;
-}
-
-function threadsMissing(): PlaygroundError {
-  return new PlaygroundError({
-    code: "threads-missing",
-    where: "WASM threads",
-    expected: "a page served with COOP and COEP headers",
-    got: "a page that may not share memory",
-    next: "Everything works, on one thread.",
-  });
 }
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|software/i;

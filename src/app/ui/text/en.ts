@@ -291,13 +291,11 @@ export const en = {
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":
-        "Loss or gradient stopped being a number. Lower the learning rate in the set-up, or go on from the last good step.",
+        "A number of the training stopped being finite. The run stands at its last good step with all its rows; lower the learning rate in the set-up and start afresh (going on with the same rate usually ends the same way).",
       "webgpu-missing":
         "This browser offers no WebGPU here. Choose WASM in the set-up: it trains on the processor.",
       "webgpu-limits": "The graphics chip is too small for this model. Choose WASM in the set-up.",
       "webgpu-lost": "The graphics chip went away. Press Go on to try again, or choose WASM in the set-up.",
-      "threads-missing":
-        "The page is not isolated, so only one thread runs. It trains, but slower; reload once to isolate it.",
       "session-failed": "The engine could not run the model. Choose another engine in the set-up.",
       "storage-failed":
         "The browser's storage is full or closed. Training goes on, but a reload forgets this run.",
