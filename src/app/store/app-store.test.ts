@@ -202,7 +202,9 @@ test("own prompts are split so that no prompt is trained on and held out under o
   const parts = { scenario: yourOwnPrompts, settings: settingsOf(first), rubric: first.rubric };
   const many = buildSpec({ ...parts, prompts });
   expect([many.trainPrompts.length, many.heldOutPrompts.length]).toEqual([6, 2]);
-  const few = buildSpec({ ...parts, prompts: prompts.slice(0, 2) });
+  const settings = { ...parts.settings, grpo: { ...parts.settings.grpo, prompts_per_step: 4 } };
+  const few = buildSpec({ ...parts, settings, prompts: prompts.slice(0, 2) });
+  expect(few.grpo.prompts_per_step).toBe(2);
   const ids = [...few.trainPrompts, ...few.heldOutPrompts].map((prompt) => prompt.id);
   expect(new Set(ids).size).toBe(4);
 });

@@ -61,10 +61,13 @@ function splitPrompts(prompts: readonly ScenarioPrompt[]): readonly [ScenarioPro
 
 /** @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem. */
 export function buildSpec({ scenario, settings, rubric, prompts }: SpecParts): RunSpec {
-  const { arms, pow3r, ...rest } = settings;
+  const { arms, pow3r, grpo, ...rest } = settings;
   const own = prompts === null ? null : splitPrompts(prompts);
+  // a person may type fewer prompts than the set-up takes at once
+  const most = own === null ? grpo.prompts_per_step : own[0].length;
   return parseRunSpec({
     ...rest,
+    grpo: { ...grpo, prompts_per_step: Math.min(grpo.prompts_per_step, most) },
     scenarioId: scenario.id,
     arms: arms.map((rule) => ({ id: rule, rule, pow3r })),
     rubric,
