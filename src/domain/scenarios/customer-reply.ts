@@ -121,7 +121,7 @@ const TITLE = "A good reply to a customer";
 
 export const customerReply: Scenario = {
   id: "customer-reply",
-  title: "Reply to a customer",
+  title: "Customer reply",
   teaches: "Answer by name, say what happens and by when, and explain, in a plain tone.",
   ...drawPromptSets("customer-reply", drawCustomerMessage),
   setUps: [heavySetUp(TITLE, criteria), mildSetUp(TITLE, criteria)],

@@ -43,7 +43,7 @@ function buildRubric(
 export function heavySetUp(title: string, plans: readonly CriterionPlan[]): ScenarioSetUp {
   return {
     id: "heavy",
-    title: "Heavy weights, noisy judge",
+    title: "Heavy weights",
     shows:
       "Ten times the weight stands on five criteria that never change, and the judge errs in 3 of 100 verdicts: that is where POW3R's alpha helps.",
     judgeNoise: 0.03,
@@ -67,7 +67,7 @@ const gentle = {
 export function mildSetUp(title: string, plans: readonly CriterionPlan[]): ScenarioSetUp {
   return {
     id: "mild",
-    title: "Mild weights, clean judge",
+    title: "Mild weights",
     shows:
       "Weights from 1 to 3 and a judge that never errs: the arms learn alike, since constant criteria cancel within a group.",
     judgeNoise: 0,

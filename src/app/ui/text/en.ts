@@ -291,7 +291,7 @@ export const en = {
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":
-        "A number of the training stopped being finite. The run stands at its last good step with all its rows; lower the learning rate in the set-up and start afresh (going on with the same rate usually ends the same way).",
+        "Loss or gradient stopped being a number. Lower the learning rate in the set-up, or go on from the last good step (at the same rate that often ends the same way).",
       "webgpu-missing":
         "This browser offers no WebGPU here. Choose WASM in the set-up: it trains on the processor.",
       "webgpu-limits": "The graphics chip is too small for this model. Choose WASM in the set-up.",
