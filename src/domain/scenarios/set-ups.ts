@@ -58,7 +58,7 @@ export function heavySetUp(title: string, plans: readonly CriterionPlan[]): Scen
  * prompts a step, a lower rate, the paper's KL of .1 and room for longer replies keep nine in ten replies fluent [ours].
  */
 const gentle = {
-  learning_rate: 1.5e-3,
+  learning_rate: 1.3e-3,
   prompts_per_step: 4,
   beta: 0.1,
   max_completion_length: 80,
