@@ -9,7 +9,7 @@ export interface CriterionPlan {
   readonly text: string;
   readonly category: string;
   readonly check: { readonly type: CheckName; readonly args?: CheckSpec["args"]; readonly negate?: boolean };
-  /** Weight in the mild set-up, 1 to 3. */
+  /** Weight in the mild set-up: 1 to 3, and 8 on fluency. */
   readonly mild: number;
   /** Flat at the base and heavily weighted in the heavy set-up. */
   readonly heavy?: boolean;
@@ -69,7 +69,7 @@ export function mildSetUp(title: string, plans: readonly CriterionPlan[]): Scena
     id: "mild",
     title: "Mild weights",
     shows:
-      "Weights from 1 to 3 and a judge that never errs: the arms learn alike, since constant criteria cancel within a group.",
+      "Weights from 1 to 3 (8 on being well formed) and a judge that never errs: the arms learn alike, since constant criteria cancel within a group.",
     judgeNoise: 0,
     rubric: buildRubric(title, plans, (plan) => plan.mild),
     pow3r,

@@ -7,7 +7,7 @@ import { decodeLoopGraph, prefillGraph, type RolloutModel } from "../../engine/n
 import { clampUniform } from "../../engine/nn/sampler.ts";
 import type { Completion, PromptTokens, RolloutRequest } from "../policy.ts";
 import type { CompiledGraphs } from "./compiled-graphs.ts";
-import { createRows, throwIfAborted } from "./rollout-rows.ts";
+import { createRows, inverseTemperature, promptFeeds, throwIfAborted } from "./rollout-rows.ts";
 
 /** Tokens a Loop run samples at most. */
 const CHUNK = 24;
@@ -77,11 +77,7 @@ async function prefill(
   const T = prompt.length;
   const graph = await graphs.get("prefill", () => prefillGraph(model));
   const out = (await graph.run({
-    ids: int32([T], prompt),
-    positions: { dtype: "int64", dims: [T, 1], data: BigInt64Array.from(prompt, (_, t) => BigInt(t)) },
-    seqLensK: int32([1], Int32Array.of(T - 1)),
-    totalLength: int32([1], Int32Array.of(T)),
-    lastRow: int32([1], Int32Array.of(T - 1)),
+    ...promptFeeds(prompt),
     lora,
   })) as HostTensors;
   const state: Record<string, HostTensor> = {
@@ -103,10 +99,9 @@ function repeatRows(tensor: HostTensor, B: number): HostTensor {
 }
 
 function chunkInputs(request: RolloutRequest, trips: number): HostTensors {
-  const inverse = request.temperature === 0 ? 1 : 1 / request.temperature;
   return {
     trips: { dtype: "int64", dims: [], data: BigInt64Array.of(BigInt(trips)) },
-    inverseTemperature: float32([1], Float32Array.of(inverse)),
+    inverseTemperature: inverseTemperature(request.temperature),
   };
 }
 

@@ -1,6 +1,24 @@
-/** Collects sampled tokens row by row and cuts each row at its end token. */
+/** What both kinds of rollout share: the prompt's feeds, the temperature's, and rows that end at their end token. */
 import { PlaygroundError } from "../../base/errors.ts";
-import type { Completion } from "../policy.ts";
+import { float32, type HostTensor, int32 } from "../../engine/graph/tensor.ts";
+import type { Completion, PromptTokens } from "../policy.ts";
+
+/** Inputs of the prefill graph but for adapter and cache. */
+export function promptFeeds(prompt: PromptTokens): Readonly<Record<string, HostTensor>> {
+  const T = prompt.length;
+  return {
+    ids: int32([T], prompt),
+    positions: { dtype: "int64", dims: [T, 1], data: BigInt64Array.from(prompt, (_, t) => BigInt(t)) },
+    seqLensK: int32([1], Int32Array.of(T - 1)),
+    totalLength: int32([1], Int32Array.of(T)),
+    lastRow: int32([1], Int32Array.of(T - 1)),
+  };
+}
+
+/** 1 / temperature [1]; greedy decoding (temperature 0) leaves the logits as they are. */
+export function inverseTemperature(temperature: number): HostTensor {
+  return float32([1], Float32Array.of(temperature === 0 ? 1 : 1 / temperature));
+}
 
 export interface RolloutRows {
   /** Appends k tokens a row, [k, B] row-major; what follows a row's end token is dropped. */

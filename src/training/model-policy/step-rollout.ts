@@ -14,7 +14,13 @@ import { clampUniform } from "../../engine/nn/sampler.ts";
 import type { DeviceTensor, Engine } from "../../engine/runtime/engine.ts";
 import type { Completion, PromptTokens, RolloutRequest } from "../policy.ts";
 import type { CompiledGraph, CompiledGraphs } from "./compiled-graphs.ts";
-import { createRows, throwIfAborted, type RolloutRows } from "./rollout-rows.ts";
+import {
+  createRows,
+  inverseTemperature,
+  promptFeeds,
+  throwIfAborted,
+  type RolloutRows,
+} from "./rollout-rows.ts";
 
 /** Steps between two readings of the sampled tokens. */
 const READ_EVERY = 8;
@@ -115,7 +121,7 @@ async function decodeOne(
       ...state.caches,
       lora: state.lora,
       uniform: now.uniform,
-      inverseTemperature: float32([1], Float32Array.of(now.temperature === 0 ? 1 : 1 / now.temperature)),
+      inverseTemperature: inverseTemperature(now.temperature),
       positions: { dtype: "int64", dims: [B, 1], data: new BigInt64Array(B).fill(BigInt(now.length)) },
       seqLensK: int32([B], new Int32Array(B).fill(now.length)),
       totalLength: int32([1], Int32Array.of(now.length + 1)),
@@ -150,7 +156,6 @@ async function prefill(
   lora: DeviceTensor,
   B: number,
 ): Promise<{ logits: DeviceTensor; caches: DeviceTensors }> {
-  const T = prompt.length;
   const { kvHeads, headDim } = model.config;
   const cacheLength = model.maxPositions;
   const nextNames = ["nextLogits", ...cacheNames(model, "next")];
@@ -161,11 +166,7 @@ async function prefill(
   const first = await graphs.get("prefill", () => prefillGraph(model, cacheLength), nextNames);
   const spread = await graphs.get(`spread ${B}`, () => spreadGraph(model, B, cacheLength), nextNames);
   const one = (await first.run({
-    ids: int32([T], prompt),
-    positions: { dtype: "int64", dims: [T, 1], data: BigInt64Array.from(prompt, (_, t) => BigInt(t)) },
-    seqLensK: int32([1], Int32Array.of(T - 1)),
-    totalLength: int32([1], Int32Array.of(T)),
-    lastRow: int32([1], Int32Array.of(T - 1)),
+    ...promptFeeds(prompt),
     lora,
     ...Object.fromEntries(cacheNames(model, "").map((name) => [name, empty])),
   })) as DeviceTensors;
