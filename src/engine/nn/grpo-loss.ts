@@ -3,7 +3,7 @@
  * graph. Which mean is taken (grpo, bnpo, dr_grpo, dapo) is in the token weights, which the caller computes:
  * they sum what TRL's normaliser divides by.
  */
-import type { Value } from "../graph/ir.ts";
+import type { Graph, Value } from "../graph/ir.ts";
 import { add, clip, exp, minimum, mul, neg, sub } from "../graph/ops/elementwise.ts";
 import { reduceSum } from "../graph/ops/reduce.ts";
 
@@ -16,7 +16,7 @@ export interface GrpoLossSettings {
 }
 
 /** Per-token inputs, all [M]. `refLogProbs` is needed when beta > 0. */
-export interface GrpoLossTokens {
+interface GrpoLossTokens {
   readonly logProbs: Value;
   readonly oldLogProbs: Value;
   readonly refLogProbs: Value | null;
@@ -25,7 +25,7 @@ export interface GrpoLossTokens {
 }
 
 /** sum_m weight_m * (-min(r A, clip(r) A) + beta KL): a scalar. */
-export function grpoLoss(tokens: GrpoLossTokens, settings: GrpoLossSettings): Value {
+function grpoLoss(tokens: GrpoLossTokens, settings: GrpoLossSettings): Value {
   const { logProbs, oldLogProbs, refLogProbs, advantages, weights } = tokens;
   const ratio = exp(sub(logProbs, oldLogProbs)); // [M]
   const clipped = clip(ratio, 1 - settings.epsilonLow, 1 + settings.epsilonHigh);
@@ -36,4 +36,22 @@ export function grpoLoss(tokens: GrpoLossTokens, settings: GrpoLossSettings): Va
     loss = add(loss, mul(settings.biasCorrection ? mul(k3, ratio) : k3, settings.beta));
   }
   return reduceSum(mul(loss, weights), [0]);
+}
+
+/**
+ * The loss of log-probabilities [M], with its other inputs declared in the graph by name: advantages, oldLogProbs,
+ * weights and, with beta > 0, refLogProbs, each float32 [M]; weight 0 = not a token.
+ */
+export function grpoTokenLoss(graph: Graph, logProbs: Value, settings: GrpoLossSettings): Value {
+  const perToken = (name: string): Value => graph.input(name, "float32", logProbs.dims, ["tokens"]);
+  return grpoLoss(
+    {
+      logProbs,
+      oldLogProbs: perToken("oldLogProbs"),
+      refLogProbs: settings.beta > 0 ? perToken("refLogProbs") : null,
+      advantages: perToken("advantages"),
+      weights: perToken("weights"),
+    },
+    settings,
+  );
 }

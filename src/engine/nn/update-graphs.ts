@@ -9,7 +9,7 @@ import { matMul } from "../graph/ops/linear.ts";
 import { concat, slice } from "../graph/ops/shape.ts";
 import { sharedPrefixAttention, type SharedPrefixShape } from "./attention.ts";
 import { declareWeights, decode, embed, head, headWeight, ropeConstants, type Decoder } from "./decoder.ts";
-import { grpoLoss, type GrpoLossSettings } from "./grpo-loss.ts";
+import { grpoTokenLoss, type GrpoLossSettings } from "./grpo-loss.ts";
 import { type LoraLayout, loraValues } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { groupLogProbs, headStatistics, rowLogProbs } from "./token-loss.ts";
@@ -43,8 +43,7 @@ export function scoreGraph(model: UpdateModel, shape: SharedPrefixShape): Graph 
 }
 
 /**
- * As `scoreGraph`, with the per-token inputs of the loss, each [P*G + Nc] (advantages, oldLogProbs, weights and,
- * with beta > 0, refLogProbs; weight 0 = not a token); further outputs: loss [] and gradient [size].
+ * As `scoreGraph`, with the inputs of `grpoTokenLoss`, each [P*G + Nc]; further outputs: loss [] and gradient [size].
  */
 export function grpoGraph(
   model: UpdateModel,
@@ -53,18 +52,7 @@ export function grpoGraph(
   attention: UpdateAttention = sharedPrefixAttention,
 ): Graph {
   const { graph, lora, logProbs } = scored(model, shape, { name: "grpo", attention });
-  const tokens = shape.prompts * shape.group + shape.completionRows;
-  const perToken = (name: string): Value => graph.input(name, "float32", [tokens], ["tokens"]);
-  const loss = grpoLoss(
-    {
-      logProbs,
-      oldLogProbs: perToken("oldLogProbs"),
-      refLogProbs: settings.beta > 0 ? perToken("refLogProbs") : null,
-      advantages: perToken("advantages"),
-      weights: perToken("weights"),
-    },
-    settings,
-  );
+  const loss = grpoTokenLoss(graph, logProbs, settings);
   graph.output("loss", loss);
   graph.output("gradient", lora.flatten(gradients(loss, lora.matrices)));
   return graph;

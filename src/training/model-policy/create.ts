@@ -9,6 +9,7 @@ import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";
 import { stepRollout } from "./step-rollout.ts";
 import { grpoGradient, scoreCompletions } from "./update.ts";
+import { wholePlan } from "./whole-plan.ts";
 
 /** What the policy needs of a loaded model. */
 export interface PolicyModel {
@@ -33,6 +34,7 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   const graphs = compiledGraphs(engine, model.weights);
   const base = new Float32Array(layout.size); // B = 0: the adapter adds nothing
   const shared = { config, lora: layout, maxPositions };
+  const plan = wholePlan(graphs, shared);
   return {
     adapterSize: layout.size,
     initialAdapter: (uniform) => initialLora(layout, uniform),
@@ -41,9 +43,8 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
       const rollout = engine.info.kind === "webgpu" ? stepRollout : loopRollout;
       return rollout(context, request, request.adapter ?? base);
     },
-    gradient: (groups, adapter, loss) => grpoGradient({ graphs, model: shared }, groups, adapter, loss),
-    logProbs: (groups, adapter, temperature) =>
-      scoreCompletions({ graphs, model: shared }, groups, adapter ?? base, temperature),
+    gradient: (groups, adapter, loss) => grpoGradient(plan, groups, adapter, loss),
+    logProbs: (groups, adapter, temperature) => scoreCompletions(plan, groups, adapter ?? base, temperature),
     optimize: (adapter, gradient, state, settings) =>
       adamw(graphs, { adapter, gradient, state, config: settings }),
     dispose: () => graphs.dispose(),

@@ -1,50 +1,24 @@
-/** Gradients and log-probabilities of given completions on the engine, in micro-batches whose gradients are summed. */
-import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
-import type { SharedPrefixShape } from "../../engine/nn/attention.ts";
-import { grpoGraph, scoreGraph, type UpdateModel } from "../../engine/nn/update-graphs.ts";
+/** Gradients and log-probabilities of given completions, in micro-batches whose gradients are summed. */
 import type { GradientResult, LossConfig, TrainingGroup, TrainingRow } from "../policy.ts";
-import type { CompiledGraphs } from "./compiled-graphs.ts";
-import { packUpdate, type PackedUpdate, type TokenGroup } from "./pack-update.ts";
-
-export interface UpdateContext {
-  readonly graphs: CompiledGraphs;
-  readonly model: Omit<UpdateModel, "temperature">;
-}
-
-const shapeKey = (shape: SharedPrefixShape): string => Object.values(shape).join(" ");
+import { lossInputs, tokenWeight } from "./loss-inputs.ts";
+import { packUpdate, type TokenGroup } from "./pack-update.ts";
+import type { UpdatePlan } from "./update-plan.ts";
 
 /** log p of every token, [P][G][T_i]. */
 export async function scoreCompletions(
-  { graphs, model }: UpdateContext,
+  plan: UpdatePlan,
   groups: readonly TokenGroup[],
   adapter: Float32Array,
   temperature: number,
 ): Promise<Float32Array[][]> {
   const packed = packUpdate(groups);
-  const graph = await graphs.get(`score ${temperature} ${shapeKey(packed.shape)}`, () =>
-    scoreGraph({ ...model, temperature }, packed.shape),
-  );
-  const out = await graph.run({ ...packed.feeds, lora: float32([adapter.length], adapter) });
-  return packed.unpack((out["logProbs"] as HostTensor).data as Float32Array);
-}
-
-/** The loss's weight of one token of each completion: TRL's normalisers (methods.md section 5, "loss normaliser"). */
-export function tokenWeight(rows: readonly TrainingRow[], loss: LossConfig): (row: TrainingRow) => number {
-  const tokens = rows.reduce((sum, row) => sum + row.tokens.length, 0);
-  switch (loss.loss_type) {
-    case "grpo":
-      return (row) => 1 / (row.tokens.length * rows.length);
-    case "bnpo":
-    case "dapo":
-      return () => 1 / tokens;
-    case "dr_grpo":
-      return () => 1 / (rows.length * loss.max_completion_length);
-  }
+  const { logProbs } = await plan.score({ packed, adapter, temperature });
+  return packed.unpack(logProbs);
 }
 
 /** Loss, gradient and metrics over all groups. */
 export async function grpoGradient(
-  context: UpdateContext,
+  plan: UpdatePlan,
   groups: readonly TrainingGroup[],
   adapter: Float32Array,
   loss: LossConfig,
@@ -57,7 +31,10 @@ export async function grpoGradient(
   let entropySum = 0;
   for (const batch of microBatches(groups, loss.micro_batch_size)) {
     const packed = packUpdate(batch.groups.map(tokenGroup));
-    const out = await runBatch(context, { packed, groups: batch.groups, adapter, loss, weight });
+    const out = await plan.gradient(
+      { packed, adapter, temperature: loss.temperature },
+      lossInputs(packed, batch.groups, loss, weight),
+    );
     total += out.loss;
     out.gradient.forEach((value, i) => (gradient[i] = (gradient[i] ?? 0) + value));
     packed.unpack(out.logProbs).forEach((group, p) => logProbs[batch.firstGroup + p]?.push(...group));
@@ -101,49 +78,6 @@ function microBatches(groups: readonly TrainingGroup[], size: number | null): Mi
     }
     return parts;
   });
-}
-
-async function runBatch(
-  { graphs, model }: UpdateContext,
-  batch: {
-    readonly packed: PackedUpdate;
-    readonly groups: readonly TrainingGroup[];
-    readonly adapter: Float32Array;
-    readonly loss: LossConfig;
-    readonly weight: (row: TrainingRow) => number;
-  },
-): Promise<{ loss: number; gradient: Float32Array; logProbs: Float32Array; entropy: Float32Array }> {
-  const { packed, groups, adapter, loss, weight } = batch;
-  const settings = {
-    epsilonLow: loss.epsilon,
-    epsilonHigh: loss.epsilon_high ?? loss.epsilon,
-    beta: loss.beta,
-    biasCorrection: loss.use_bias_correction_kl,
-  };
-  const key = `grpo ${loss.temperature} ${Object.values(settings).join(" ")} ${shapeKey(packed.shape)}`;
-  const graph = await graphs.get(key, () =>
-    grpoGraph({ ...model, temperature: loss.temperature }, packed.shape, settings),
-  );
-  const perToken = (value: (row: TrainingRow, t: number) => number): HostTensor =>
-    packed.perToken((p, g, t) => {
-      const row = groups[p]?.completions[g];
-      return row ? value(row, t) : NaN;
-    });
-  const out = await graph.run({
-    ...packed.feeds,
-    lora: float32([adapter.length], adapter),
-    advantages: perToken((row) => row.advantage),
-    oldLogProbs: perToken((row, t) => row.oldLogProbs[t] ?? NaN),
-    weights: perToken(weight),
-    ...(loss.beta > 0 ? { refLogProbs: perToken((row, t) => row.refLogProbs?.[t] ?? NaN) } : {}),
-  });
-  const data = (name: string): Float32Array => (out[name] as HostTensor).data as Float32Array;
-  return {
-    loss: data("loss")[0] ?? NaN,
-    gradient: data("gradient"),
-    logProbs: data("logProbs"),
-    entropy: data("entropy"),
-  };
 }
 
 /** Mean over all tokens of a number per token. */
