@@ -1,4 +1,7 @@
-/** Runs a graph in float64 with the operators' reference implementations: the oracle that everything else is held to. */
+/**
+ * Runs a graph in float64 with the operators' reference implementations: the oracle that everything else is held to.
+ * Constants count as they were given (0.1, a rotation table in float64), not as the float32 that the ONNX form stores.
+ */
 import { defined } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 import { showDims } from "./dims.ts";
@@ -73,7 +76,8 @@ function dimsFromLength(dims: readonly Dim[], length: number, sizes: ReadonlyMap
 }
 
 function valueIn(environment: Environment, value: Value): RefTensor {
-  if (value.data !== undefined) return { dims: value.data.dims, data: toFloat64(value.data.data) };
+  if (value.data !== undefined)
+    return { dims: value.data.dims, data: toFloat64(value.exact ?? value.data.data) };
   return defined(environment.get(value), `interpreter, tensor ${value.name ?? value.id}`);
 }
 

@@ -80,6 +80,8 @@ export interface Value extends ValueSpec {
   readonly name?: string;
   /** Constants only. */
   readonly data?: HostTensor;
+  /** Constants only: the numbers as they were given, before rounding to `dtype`; the float64 interpreter reads these. */
+  readonly exact?: ArrayLike<number> | BigInt64Array;
   readonly producer?: Node;
 }
 
@@ -166,6 +168,7 @@ export class Graph {
       dims: [...dims],
       kind: "constant",
       data: tensor,
+      exact: data,
     };
     this.constants.push(value);
     return value;

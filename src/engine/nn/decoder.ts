@@ -34,10 +34,10 @@ export interface Decoder {
 }
 
 /** cos and sin of position * theta^(-2i/Dh), two tables [positions, Dh / 2] (RoPE, arXiv 2104.09864). */
-export function ropeTables(config: ModelConfig, positions: number): { cos: Float32Array; sin: Float32Array } {
+export function ropeTables(config: ModelConfig, positions: number): { cos: Float64Array; sin: Float64Array } {
   const half = config.headDim / 2;
-  const cos = new Float32Array(positions * half);
-  const sin = new Float32Array(positions * half);
+  const cos = new Float64Array(positions * half);
+  const sin = new Float64Array(positions * half);
   for (let p = 0; p < positions; p++) {
     for (let i = 0; i < half; i++) {
       const angle = p * Math.pow(config.ropeTheta, -i / half);
