@@ -6,22 +6,28 @@
 import { defined } from "../../base/assert.ts";
 import type { Dim, Graph, Value } from "../graph/ir.ts";
 import { add, mul, silu } from "../graph/ops/elementwise.ts";
-import { gather } from "../graph/ops/gather.ts";
 import { linear } from "../graph/ops/linear.ts";
 import { rmsNorm, rotary } from "../graph/ops/nn.ts";
 import { reshape } from "../graph/ops/shape.ts";
 import type { LoraModule, LoraValues } from "./lora.ts";
 import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { declareTable, tableLogits, tableRows, type VocabularyTable } from "./vocabulary-table.ts";
 
 /** Attention of one layer: q [N, H*Dh], k and v [N, Hkv*Dh] (after norm and RoPE) -> [N, H*Dh]. */
 export type Attend = (q: Value, k: Value, v: Value, layer: number) => Value;
 
+/** Base weights by their Hugging Face names. */
+export interface DecoderWeights {
+  /** Any but the tables. */
+  readonly weight: (name: string) => Value;
+  /** The embedding, or a head of its own. */
+  readonly table: (name: string) => VocabularyTable;
+}
+
 /** What every layer of one graph shares. */
-export interface Decoder {
+export interface Decoder extends Pick<DecoderWeights, "weight"> {
   readonly graph: Graph;
   readonly config: ModelConfig;
-  /** A base weight by its Hugging Face name. */
-  readonly weight: (name: string) => Value;
   /** null = the base model. */
   readonly lora: LoraValues | null;
   /** Position of each row, int64 [N, 1]. */
@@ -62,41 +68,65 @@ export function ropeConstants(
   };
 }
 
-/** Looks base weights up by name; each is declared once a graph. */
-export function declareWeights(graph: Graph, config: ModelConfig): (name: string) => Value {
+/** Looks base weights up by name; each is declared once a graph, tables in chunks of `chunkRows` rows where given. */
+export function declareWeights(
+  graph: Graph,
+  config: ModelConfig,
+  chunkRows: number | undefined,
+): DecoderWeights {
   const specs = new Map(weightSpecs(config).map((spec) => [spec.name, spec.shape]));
-  const declared = new Map<string, Value>();
+  const shapeOf = (name: string): readonly number[] => defined(specs.get(name), `weight ${name}`);
+  return {
+    weight: once((name) => graph.weight(name, "float32", shapeOf(name))),
+    table: once((name) => {
+      const [V = 0, D = 0] = shapeOf(name);
+      return declareTable(graph, name, [V, D], chunkRows);
+    }),
+  };
+}
+
+/** Remembers what `make` gave for a name. */
+function once<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, T>();
   return (name) => {
-    let value = declared.get(name);
-    if (!value) {
-      value = graph.weight(name, "float32", defined(specs.get(name), `weight ${name}`));
-      declared.set(name, value);
-    }
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const value = make(name);
+    made.set(name, value);
     return value;
   };
 }
 
 /** Embeds token rows: ids int32 [N] -> [N, D]. */
-export function embed(decoder: Decoder, ids: Value): Value {
-  return gather(decoder.weight("model.embed_tokens.weight"), ids, 0); // [N, D]
+export function embed({ table }: Pick<DecoderWeights, "table">, ids: Value): Value {
+  return tableRows(table("model.embed_tokens.weight"), ids); // [N, D]
 }
 
-/** All layers and the final norm: [N, D] -> [N, D]. */
+/** All layers: [N, D] -> [N, D]. */
 export function decode(decoder: Decoder, x: Value): Value {
   let rows = x;
   for (let layer = 0; layer < decoder.config.layers; layer++) rows = decoderBlock(decoder, rows, layer);
-  return rows; // [N, D]; the head applies the final norm to the rows it needs
+  return rows; // the final norm comes after, on the rows that are needed
 }
 
-/** Final norm and head: [R, D] -> { hidden, logits } with hidden [R, D] after the norm, logits [R, V]. */
-export function head(decoder: Decoder, x: Value): { readonly hidden: Value; readonly logits: Value } {
-  const hidden = rmsNorm(x, decoder.weight("model.norm.weight"), decoder.config.rmsNormEps);
-  return { hidden, logits: linear(hidden, headWeight(decoder)) };
+/** What comes after the last layer. */
+interface Top extends DecoderWeights {
+  readonly config: ModelConfig;
+}
+
+/** [R, D] -> [R, D]. */
+export function finalNorm({ weight, config }: Top, x: Value): Value {
+  return rmsNorm(x, weight("model.norm.weight"), config.rmsNormEps);
+}
+
+/** Final norm and head: [R, D] -> logits [R, V]. */
+export function headLogits(top: Top, x: Value): Value {
+  return tableLogits(headTable(top), finalNorm(top, x));
 }
 
 /** The head's matrix [V, D]: the embedding where they are tied. */
-export function headWeight(decoder: Decoder): Value {
-  return decoder.weight(decoder.config.tieWordEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
+export function headTable({ table, config }: Top): VocabularyTable {
+  return table(config.tieWordEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
 }
 
 function decoderBlock(decoder: Decoder, x: Value, layer: number): Value {

@@ -28,6 +28,11 @@ export interface WeightSpec {
   readonly shape: readonly number[];
 }
 
+/** True for the embedding and for a head of its own, both [V, D]. */
+export function isTable(name: string): boolean {
+  return name === "model.embed_tokens.weight" || name === "lm_head.weight";
+}
+
 /** Every tensor a model of this shape must have, in file order; nothing else is accepted. */
 export function weightSpecs(config: ModelConfig): WeightSpec[] {
   const { hiddenSize: D, heads: H, kvHeads: Hkv, headDim: Dh, mlpSize: F, vocabSize: V } = config;

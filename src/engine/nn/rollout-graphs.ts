@@ -12,9 +12,17 @@ import { cast, equal, less } from "../graph/ops/logic.ts";
 import { reduceMax } from "../graph/ops/reduce.ts";
 import { expand, reshape } from "../graph/ops/shape.ts";
 import { cachedAttention, type LayerCache } from "./attention.ts";
-import { decode, declareWeights, embed, head, ropeConstants, type Decoder } from "./decoder.ts";
+import {
+  decode,
+  type Decoder,
+  type DecoderWeights,
+  declareWeights,
+  embed,
+  headLogits,
+  ropeConstants,
+} from "./decoder.ts";
 import { type LoraLayout, type LoraValues, loraValues } from "./lora.ts";
-import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { isTable, type ModelConfig, weightSpecs } from "./model-config.ts";
 import { type Sampled, sampleTokens, type SamplerOptions } from "./sampler.ts";
 
 export interface RolloutModel {
@@ -23,6 +31,8 @@ export interface RolloutModel {
   readonly lora: LoraLayout;
   /** Longest prompt plus completion. */
   readonly maxPositions: number;
+  /** Rows of one chunk of the embedding and the head; absent = one tensor. */
+  readonly tableChunkRows?: number | undefined;
 }
 
 export interface DecodeOptions extends SamplerOptions {
@@ -31,10 +41,9 @@ export interface DecodeOptions extends SamplerOptions {
 }
 
 /** What every decoding graph of a model shares. */
-interface Parts {
+interface Parts extends DecoderWeights {
   readonly graph: Graph;
   readonly config: ModelConfig;
-  readonly weight: (name: string) => Value;
   readonly lora: LoraValues;
   readonly cos: Value;
   readonly sin: Value;
@@ -42,10 +51,14 @@ interface Parts {
 
 function partsOf(graph: Graph, model: RolloutModel): Parts {
   const { config } = model;
-  const weight = declareWeights(graph, config);
-  weightSpecs(config).forEach((spec) => weight(spec.name)); // declared out here, never in a loop's body
+  const weights = declareWeights(graph, config, model.tableChunkRows);
+  for (const { name } of weightSpecs(config)) {
+    if (isTable(name))
+      weights.table(name); // declared out here, never in a loop's body
+    else weights.weight(name);
+  }
   const lora = loraValues(model.lora, graph.input("lora", "float32", [model.lora.size]));
-  return { graph, config, weight, lora, ...ropeConstants(graph, config, model.maxPositions) };
+  return { graph, config, ...weights, lora, ...ropeConstants(graph, config, model.maxPositions) };
 }
 
 const CACHE_AXES = ["B", "Hkv", "T", "Dh"];
@@ -91,9 +104,9 @@ export function prefillGraph(model: RolloutModel, cacheLength: number | null = n
       presents,
     }),
   };
-  const rows = decode(decoder, embed(decoder, ids)); // [Tp, D]
+  const rows = decode(decoder, embed(parts, ids)); // [Tp, D]
   const last = gather(rows, graph.input("lastRow", "int32", [1]), 0); // [1, D]
-  graph.output("nextLogits", head(decoder, last).logits); // [1, V]
+  graph.output("nextLogits", headLogits(parts, last)); // [1, V]
   cacheOutputs(graph, presents, "next");
   return graph;
 }
@@ -221,8 +234,8 @@ function sampleAndAdvance(
       presents,
     }),
   };
-  const rows = decode(decoder, embed(decoder, sampled.tokens)); // [B, D]
-  return { sampled, nextLogits: head(decoder, rows).logits, presents };
+  const rows = decode(decoder, embed(parts, sampled.tokens)); // [B, D]
+  return { sampled, nextLogits: headLogits(parts, rows), presents };
 }
 
 function pairCaches(values: readonly Value[]): LayerCache[] {

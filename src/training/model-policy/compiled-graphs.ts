@@ -1,10 +1,13 @@
 /**
- * Graphs as sessions of one engine, built when first asked for and kept while they are used. On the CPU side base
- * weights are initializers (packed once by the runtime); on WebGPU they are buffers uploaded once for all graphs.
+ * Graphs as sessions of one engine, built when first asked for and kept while they are used. On WebGPU base weights are
+ * buffers uploaded once for all graphs. On the CPU side they are initializers (packed once by the runtime, a copy in
+ * every session), or inputs (copied into the runtime at every run, one copy in all) where the caller says so.
  */
+import { defined } from "../../base/assert.ts";
 import { toOnnx } from "../../engine/graph/onnx.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
 import type { HostTensor } from "../../engine/graph/tensor.ts";
+import { weightByName } from "../../engine/nn/vocabulary-table.ts";
 import type { DeviceTensor, Engine, Session } from "../../engine/runtime/engine.ts";
 
 type Feeds = Readonly<Record<string, HostTensor | DeviceTensor>>;
@@ -14,9 +17,18 @@ export interface CompiledGraph {
   run(feeds: Feeds, bind?: Readonly<Record<string, DeviceTensor>>): Promise<Feeds>;
 }
 
+export interface SessionOptions {
+  /** Outputs that stay on the device, to be released by the caller. */
+  readonly deviceOutputs?: readonly string[];
+  /** What base weights are on the CPU side; "initializers" by default. */
+  readonly weights?: "initializers" | "inputs";
+}
+
 export interface CompiledGraphs {
   /** The session under `key`, built by `make` the first time. */
-  get(key: string, make: () => Graph, deviceOutputs?: readonly string[]): Promise<CompiledGraph>;
+  get(key: string, make: () => Graph, options?: SessionOptions): Promise<CompiledGraph>;
+  /** A base weight, or a chunk of a table, as a feed. Its owner stays this object. */
+  weight(name: string): HostTensor | DeviceTensor;
   dispose(): Promise<void>;
 }
 
@@ -28,21 +40,29 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
   const buffers = new Map<string, DeviceTensor>();
   const onGpu = engine.info.kind === "webgpu";
 
-  const weightFeed = (name: string): DeviceTensor | undefined => {
-    const host = weights.get(name);
-    if (!host || !onGpu) return undefined;
+  const weightFeed = (name: string): HostTensor | DeviceTensor | undefined => {
+    const host = weightByName(weights, name);
+    if (!host || !onGpu) return host;
     let buffer = buffers.get(name);
     if (!buffer) buffers.set(name, (buffer = engine.upload(host)));
     return buffer;
   };
 
-  const build = async (key: string, graph: Graph, deviceOutputs: readonly string[]): Promise<Session> => {
-    const options = { name: key, deviceOutputs };
-    return engine.load(onGpu ? toOnnx(graph) : toOnnx(graph, weights), options);
+  /** The session and the weights that each run feeds. */
+  const build = async (key: string, graph: Graph, options: SessionOptions): Promise<[Session, Feeds]> => {
+    const { deviceOutputs = [], weights: kind = "initializers" } = options;
+    const isInput = onGpu || kind === "inputs";
+    const onnx = isInput ? toOnnx(graph) : toOnnx(graph, weightsOf(graph, weights));
+    const feeds: Record<string, HostTensor | DeviceTensor> = {};
+    for (const { kind: what, name = "" } of graph.inputs) {
+      if (what === "weight" && isInput) feeds[name] = defined(weightFeed(name), `weight ${name}`);
+    }
+    return [await engine.load(onnx, { name: key, deviceOutputs }), feeds];
   };
 
   return {
-    async get(key, make, deviceOutputs = []) {
+    weight: (name) => defined(weightFeed(name), `weight ${name}`),
+    async get(key, make, options = {}) {
       const kept = sessions.get(key);
       if (kept) {
         sessions.delete(key); // back in at the young end
@@ -50,13 +70,8 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
         return kept.graph;
       }
       const graph = make();
-      const session = await build(key, graph, deviceOutputs);
+      const [session, weightFeeds] = await build(key, graph, options);
       const inputs = new Set(graph.inputs.map((input) => input.name));
-      const weightFeeds: Record<string, DeviceTensor> = {};
-      for (const name of inputs) {
-        const feed = name === undefined ? undefined : weightFeed(name);
-        if (name !== undefined && feed) weightFeeds[name] = feed;
-      }
       const compiled: CompiledGraph = {
         run: (feeds, bind) => {
           const consumed = Object.entries(feeds).filter(([name]) => inputs.has(name));
@@ -80,4 +95,14 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
       buffers.clear();
     },
   };
+}
+
+/** The weights that a graph names. */
+function weightsOf(graph: Graph, weights: ReadonlyMap<string, HostTensor>): Map<string, HostTensor> {
+  const found = new Map<string, HostTensor>();
+  for (const { kind, name = "" } of graph.inputs) {
+    const host = kind === "weight" ? weightByName(weights, name) : undefined;
+    if (host) found.set(name, host);
+  }
+  return found;
 }

@@ -3,12 +3,15 @@ import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
+import { tableChunkRows } from "../../engine/nn/vocabulary-table.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
 import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";
 import { stepRollout } from "./step-rollout.ts";
 import { grpoGradient, scoreCompletions } from "./update.ts";
+import { layeredPlan } from "./layered-plan.ts";
+import { choosePlan, type PlanName } from "./plan-choice.ts";
 import { wholePlan } from "./whole-plan.ts";
 
 /** What the policy needs of a loaded model. */
@@ -24,6 +27,10 @@ export interface ModelPolicyOptions {
   readonly lora: LoraSettings;
   /** Longest prompt plus completion that will be asked for. */
   readonly maxPositions: number;
+  /** How updates are computed; by default as the model's size asks (plan-choice.ts). */
+  readonly plan?: PlanName;
+  /** Largest embedding or head in one tensor; a larger one is cut. By default what every GPU can bind. */
+  readonly largestTableBytes?: number;
 }
 
 /** A policy whose graphs are compiled as they are first needed. The engine stays the caller's. */
@@ -33,8 +40,12 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   const layout = loraLayout(config, options.lora);
   const graphs = compiledGraphs(engine, model.weights);
   const base = new Float32Array(layout.size); // B = 0: the adapter adds nothing
-  const shared = { config, lora: layout, maxPositions };
-  const plan = wholePlan(graphs, shared);
+  const chunkRows = tableChunkRows(config, options.largestTableBytes);
+  const shared = { config, lora: layout, maxPositions, tableChunkRows: chunkRows };
+  const plan =
+    (options.plan ?? choosePlan(config)) === "whole"
+      ? wholePlan(graphs, shared)
+      : layeredPlan({ engine, graphs, model: shared });
   return {
     adapterSize: layout.size,
     initialAdapter: (uniform) => initialLora(layout, uniform),

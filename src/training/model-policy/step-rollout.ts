@@ -65,7 +65,7 @@ async function rolloutPrompt(
   const step = await context.graphs.get(
     `step ${B} ${topK} ${options.greedy}`,
     () => decodeStepGraph(context.model, options, cacheLength),
-    ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")],
+    { deviceOutputs: ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")] },
   );
   const { logits, caches } = await prefill(context, prompt, lora, B);
   const rows = createRows(B, endTokenIds);
@@ -158,13 +158,15 @@ async function prefill(
 ): Promise<{ logits: DeviceTensor; caches: DeviceTensors }> {
   const { kvHeads, headDim } = model.config;
   const cacheLength = model.maxPositions;
-  const nextNames = ["nextLogits", ...cacheNames(model, "next")];
+  const deviceOutputs = ["nextLogits", ...cacheNames(model, "next")];
   const empty = float32(
     [1, kvHeads, cacheLength, headDim],
     new Float32Array(kvHeads * cacheLength * headDim),
   );
-  const first = await graphs.get("prefill", () => prefillGraph(model, cacheLength), nextNames);
-  const spread = await graphs.get(`spread ${B}`, () => spreadGraph(model, B, cacheLength), nextNames);
+  const first = await graphs.get("prefill", () => prefillGraph(model, cacheLength), { deviceOutputs });
+  const spread = await graphs.get(`spread ${B}`, () => spreadGraph(model, B, cacheLength), {
+    deviceOutputs,
+  });
   const one = (await first.run({
     ...promptFeeds(prompt),
     lora,

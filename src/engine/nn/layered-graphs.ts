@@ -1,0 +1,124 @@
+/**
+ * The GRPO update cut into graphs that serve every layer in turn (gradient checkpointing at layer boundaries: Chen et
+ * al. 2016, arXiv 1604.06174): embedding, one layer forward, one layer backward that recomputes its forward, and the top.
+ * Weights and adapter of the layer are inputs. Memory holds one layer's intermediates and L row tensors; the numbers are
+ * those of the whole graph (update-graphs.ts).
+ */
+import { defined } from "../../base/assert.ts";
+import { vectorJacobian } from "../graph/autodiff.ts";
+import { Graph, type Value } from "../graph/ir.ts";
+import { sharedPrefixAttention, type SharedPrefixShape } from "./attention.ts";
+import { decode, declareWeights, embed, type Decoder } from "./decoder.ts";
+import { grpoTokenLoss, type GrpoLossSettings } from "./grpo-loss.ts";
+import { type LoraLayout, loraLayout, type LoraValues, loraValues } from "./lora.ts";
+import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { updateDecoder, type UpdateModel, updateRows } from "./update-graphs.ts";
+import { updateHead, type UpdateHead } from "./update-head.ts";
+
+/** A model without its sampling temperature, which only the top needs. */
+type Body = Omit<UpdateModel, "temperature">;
+
+/** One layer's share of the flat adapter, the same for every layer. */
+export function layerLora({ config, lora }: Pick<Body, "config" | "lora">): LoraLayout {
+  return loraLayout({ ...config, layers: 1 }, lora.settings);
+}
+
+const FIRST_LAYER = "model.layers.0.";
+
+/** The layer graphs' weight inputs, each with the base weight that it is at a given layer. */
+export function layerWeightNames(
+  config: ModelConfig,
+): { readonly input: string; readonly at: (layer: number) => string; readonly shape: readonly number[] }[] {
+  return weightSpecs({ ...config, layers: 1 })
+    .filter(({ name }) => name.startsWith(FIRST_LAYER))
+    .map(({ name, shape }) => {
+      const part = name.slice(FIRST_LAYER.length);
+      return { input: `layer.${part}`, at: (layer) => `model.layers.${layer}.${part}`, shape };
+    });
+}
+
+/** Inputs: ids int32 [N]. Output: rows [N, D]. */
+export function embedGraph({ config, tableChunkRows }: Body, shape: SharedPrefixShape): Graph {
+  const graph = new Graph("embed");
+  const ids = graph.input("ids", "int32", [updateRows(shape)], ["N"]);
+  graph.output("next", embed(declareWeights(graph, config, tableChunkRows), ids));
+  return graph;
+}
+
+/** Inputs: rows [N, D], lora [size of `layerLora`], the layer's weights and the inputs of `updateDecoder`. Output: next [N, D]. */
+export function layerForwardGraph(model: Body, shape: SharedPrefixShape): Graph {
+  const { graph, next } = layer("layer-forward", model, shape);
+  graph.output("next", next);
+  return graph;
+}
+
+/**
+ * As `layerForwardGraph`, with cotangent [N, D] = d loss / d next. Outputs: previous [N, D] = d loss / d rows, and
+ * gradient [size] = d loss / d lora.
+ */
+export function layerBackwardGraph(model: Body, shape: SharedPrefixShape): Graph {
+  const { graph, rows, next, lora } = layer("layer-backward", model, shape);
+  const cotangent = graph.input("cotangent", "float32", next.dims, ["N", "D"]);
+  const [previous, ...matrices] = vectorJacobian([next], [cotangent], [rows, ...lora.matrices]);
+  graph.output("previous", defined(previous, "rows"));
+  graph.output("gradient", lora.flatten(matrices));
+  return graph;
+}
+
+/** Inputs: rows [N, D] and those of `updateHead`. Outputs: logProbs [P*G + Nc], entropy [P + Nc]. */
+export function topScoreGraph(model: UpdateModel, shape: SharedPrefixShape): Graph {
+  return top("top-score", model, shape).graph;
+}
+
+/** As `topScoreGraph`, with the inputs of `grpoTokenLoss`. Further outputs: loss [] and cotangent [N, D] = d loss / d rows. */
+export function topGradientGraph(
+  model: UpdateModel,
+  shape: SharedPrefixShape,
+  settings: GrpoLossSettings,
+): Graph {
+  const { graph, head } = top("top-gradient", model, shape);
+  const loss = grpoTokenLoss(graph, head.logProbs, settings);
+  graph.output("loss", loss);
+  graph.output("cotangent", head.rowsGradient(loss));
+  return graph;
+}
+
+function rowsInput(graph: Graph, { config }: Body, shape: SharedPrefixShape): Value {
+  return graph.input("rows", "float32", [updateRows(shape), config.hiddenSize], ["N", "D"]);
+}
+
+function layer(
+  name: string,
+  model: Body,
+  shape: SharedPrefixShape,
+): { readonly graph: Graph; readonly rows: Value; readonly next: Value; readonly lora: LoraValues } {
+  const graph = new Graph(name);
+  const config: ModelConfig = { ...model.config, layers: 1 };
+  const layout = layerLora(model);
+  const lora = loraValues(layout, graph.input("lora", "float32", [layout.size]));
+  const weights = new Map(
+    layerWeightNames(config).map(({ input, at, shape: dims }) => [
+      at(0),
+      graph.input(input, "float32", dims),
+    ]),
+  );
+  const decoder: Decoder = updateDecoder(graph, { ...model, config }, shape, {
+    weight: (weight) => defined(weights.get(weight), `weight ${weight}`),
+    lora,
+    attention: sharedPrefixAttention,
+  });
+  const rows = rowsInput(graph, model, shape);
+  return { graph, rows, next: decode(decoder, rows), lora };
+}
+
+function top(
+  name: string,
+  model: UpdateModel,
+  shape: SharedPrefixShape,
+): { readonly graph: Graph; readonly head: UpdateHead } {
+  const graph = new Graph(name);
+  const { config, temperature, tableChunkRows } = model;
+  const weights = declareWeights(graph, config, tableChunkRows);
+  const rows = rowsInput(graph, model, shape);
+  return { graph, head: updateHead(rows, { graph, config, shape, temperature, ...weights }) };
+}
