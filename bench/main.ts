@@ -1,19 +1,38 @@
-/** Runs the comparisons named on the command line, or all; each prints its figures and one ratio. */
+/**
+ * `npm run bench -- NAME ... [--pairs N] [--steps N]`: measures and prints one JSON line a figure (see figure.ts), the named
+ * one last. Without a name all run.
+ */
 import { argv, exit, stdout } from "node:process";
-import { compareRuntimes } from "./wasm-against-cpu.ts";
+import { parseArgs } from "node:util";
+import { type Bench, figureLine } from "./figure.ts";
+import { rollouts } from "./rollouts.ts";
+import { train, trainRows } from "./train.ts";
+import { wasmAgainstCpu } from "./wasm-against-cpu.ts";
 
-const BENCHES: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = {
-  "wasm-against-cpu": compareRuntimes,
+const BENCHES: Readonly<Record<string, Bench>> = {
+  rollouts,
+  train,
+  "train-rows": trainRows,
+  "wasm-against-cpu": wasmAgainstCpu,
 };
 
-const asked = argv.slice(2);
-const unknown = asked.filter((name) => !(name in BENCHES));
+const { positionals, values } = parseArgs({
+  args: argv.slice(2),
+  allowPositionals: true,
+  options: { pairs: { type: "string" }, steps: { type: "string" } },
+});
+const unknown = positionals.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {
   stdout.write(`no bench ${unknown.join(", ")}; there are: ${Object.keys(BENCHES).join(", ")}\n`);
   exit(1);
 }
-for (const [name, run] of Object.entries(BENCHES)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+const number = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+for (const name of positionals.length > 0 ? positionals : Object.keys(BENCHES)) {
   stdout.write(`${name}\n`);
-  await run((line) => stdout.write(`  ${line}\n`));
+  const figures = await BENCHES[name]?.({
+    pairs: number(values.pairs),
+    steps: number(values.steps),
+    print: (line) => stdout.write(`  ${line}\n`),
+  });
+  for (const figure of figures ?? []) stdout.write(`${figureLine(figure)}\n`);
 }
