@@ -36,7 +36,7 @@ beforeAll(async () => {
   play = new Playground(await context.newPage());
   await play.open(host.url);
   await play.chooseSetUp("mild");
-  // two prompts a step in place of the set-up's four: half the time
+  // two prompts a step in place of the set-up's six: a third of the time
   await play.setUp(STEPS, { prompts_per_step: 2, evaluateEvery: STEPS, evaluationSamples: SAMPLES });
   await play.start("Train");
   await play.stepReached(2);

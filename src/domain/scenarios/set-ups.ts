@@ -54,12 +54,12 @@ export function heavySetUp(title: string, plans: readonly CriterionPlan[]): Scen
 }
 
 /**
- * With the demo's defaults (rate 2e-3, one prompt a step, no KL) 60 mild steps take fluency from .94 to about .80. Four
+ * With the demo's defaults (rate 2e-3, one prompt a step, no KL) 60 mild steps take fluency from .94 to about .80. Six
  * prompts a step, a lower rate, the paper's KL of .1 and room for longer replies keep nine in ten replies fluent [ours].
  */
 const gentle = {
   learning_rate: 1.3e-3,
-  prompts_per_step: 4,
+  prompts_per_step: 6,
   beta: 0.1,
   max_completion_length: 80,
 } as const;
