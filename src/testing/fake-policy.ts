@@ -5,7 +5,7 @@
  */
 import { PlaygroundError } from "../base/errors.ts";
 import { adamwStep, clipByGlobalNorm } from "../domain/grpo/adamw.ts";
-import { referenceLoss } from "../domain/grpo/reference-loss.ts";
+import { lossTokenMean, referenceLoss } from "../domain/grpo/reference-loss.ts";
 import type {
   Completion,
   GradientResult,
@@ -101,17 +101,14 @@ function gradientOf(
 ): GradientResult {
   const rows = groups.flatMap((group) => group.completions);
   const logProbs = rows.map((row) => tokenLogProbs(row.tokens, adapter, loss.temperature));
-  const result = referenceLoss(
-    rows.map((row, i) => ({
-      advantage: row.advantage,
-      logProbs: [...(logProbs[i] ?? [])],
-      oldLogProbs: [...row.oldLogProbs],
-      refLogProbs: row.refLogProbs === null ? null : [...row.refLogProbs],
-    })),
-    loss,
-  );
+  const lossRows = rows.map((row, i) => ({
+    ...row,
+    logProbs: logProbs[i] ?? [],
+    inLoss: row.inLoss !== false,
+  }));
+  const result = referenceLoss(lossRows, loss);
   const gradient = new Float32Array(V * V);
-  const entropies: number[] = [];
+  const entropies: number[][] = rows.map(() => []);
   rows.forEach((row, i) => {
     let previous: number = END;
     row.tokens.forEach((token, t) => {
@@ -121,7 +118,7 @@ function gradientOf(
         const at = previous * V + j;
         gradient[at] = (gradient[at] ?? 0) + (result.gradient[i]?.[t] ?? Number.NaN) * slope;
       }
-      entropies.push(-all.reduce((sum, logProb) => sum + Math.exp(logProb) * logProb, 0));
+      entropies[i]?.push(-all.reduce((sum, logProb) => sum + Math.exp(logProb) * logProb, 0));
       previous = token;
     });
   });
@@ -130,7 +127,7 @@ function gradientOf(
     loss: result.loss,
     gradient,
     logProbs: groups.map((group) => byRow.splice(0, group.completions.length)),
-    entropy: entropies.reduce((sum, entropy) => sum + entropy, 0) / entropies.length,
+    entropy: lossTokenMean(lossRows, entropies),
     kl: result.kl,
     clipRatio: result.clipRatio,
   };

@@ -155,7 +155,12 @@ export function readModelFixture(name: FixtureModel): ModelFixture {
         refLogProbs: Float32Array.from(row.refLogProbs),
       })),
     })),
-    cases: json.cases.map((item) => ({ ...item, gradient: flat(`gradient.${item.name}`) })),
+    cases: json.cases.map((item) => ({
+      ...item,
+      // TRL's own, which the script leaves as they are
+      settings: { ...item.settings, delta: null, importance_sampling_level: "token" },
+      gradient: flat(`gradient.${item.name}`),
+    })),
   };
 }
 

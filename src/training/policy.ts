@@ -3,6 +3,7 @@
  * (sessions, buckets of shapes, buffers) is nobody else's business; tests may put a fake here.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
+import type { ClipRatio } from "../domain/grpo/reference-loss.ts";
 
 /** Token ids of one prompt, chat template applied. */
 export type PromptTokens = Int32Array;
@@ -25,6 +26,8 @@ export interface RolloutRequest {
   readonly temperature: number;
   /** 0 = off. */
   readonly topK: number;
+  /** 1 = off. */
+  readonly topP: number;
   /** Uniforms in [0, 1): one stream, so that runs repeat. */
   readonly uniform: () => number;
   /** null = the base model. */
@@ -47,6 +50,8 @@ export interface TrainingRow {
   readonly oldLogProbs: Float32Array;
   /** Under the base model; null when beta is 0. */
   readonly refLogProbs: Float32Array | null;
+  /** False for a truncated completion under `mask_truncated_completions`; absent = true. */
+  readonly inLoss?: boolean;
 }
 
 export type LossConfig = Pick<
@@ -54,6 +59,8 @@ export type LossConfig = Pick<
   | "loss_type"
   | "epsilon"
   | "epsilon_high"
+  | "delta"
+  | "importance_sampling_level"
   | "beta"
   | "use_bias_correction_kl"
   | "temperature"
@@ -67,12 +74,12 @@ export interface GradientResult {
   readonly gradient: Float32Array;
   /** log p under the current adapter, [P][G][T_i], groups and rows in the request's order. */
   readonly logProbs: readonly (readonly Float32Array[])[];
-  /** Mean over tokens of the entropy of the next-token distribution, nats. */
-  readonly entropy: number;
-  /** Mean over tokens of the k3 estimate to the base; null when beta is 0. */
+  /** Mean over the tokens in the loss of the entropy of the next-token distribution, nats; null without one. */
+  readonly entropy: number | null;
+  /** Mean over the tokens in the loss of the KL term to the base; null when beta is 0. */
   readonly kl: number | null;
-  /** Shares of tokens whose ratio was clipped, TRL's clip_ratio/{low_mean, high_mean, region_mean}. */
-  readonly clipRatio: { readonly low: number; readonly high: number; readonly region: number };
+  /** TRL's clip_ratio/{low_mean, high_mean, region_mean}. */
+  readonly clipRatio: ClipRatio;
 }
 
 /** AdamW's moments and step count for one adapter. */

@@ -22,7 +22,7 @@ export interface SamplingRequest {
   readonly prompts: readonly ScenarioPrompt[];
   readonly groupSize: number;
   readonly adapter: Float32Array | null;
-  readonly sampling: Pick<GrpoConfig, "max_completion_length" | "temperature" | "top_k">;
+  readonly sampling: Pick<GrpoConfig, "max_completion_length" | "temperature" | "top_k" | "top_p">;
   readonly seed: number;
   /** What the stream is for, e.g. "rollouts", and when. Equal labels give equal uniforms. */
   readonly stream: readonly [purpose: string, ...when: (string | number)[]];
@@ -55,6 +55,7 @@ export async function sampleGroups(
     maxTokens: request.sampling.max_completion_length,
     temperature: request.sampling.temperature,
     topK: request.sampling.top_k,
+    topP: request.sampling.top_p,
     uniform: () => stream.next(),
     adapter: request.adapter,
     ...(request.signal === undefined ? {} : { signal: request.signal }),

@@ -4,14 +4,18 @@
  *
  * 1. Old log-probabilities are the sampler's in the first iteration; later iterations take the training graph's own
  *    from before the first update, as TRL does.
- * 2. A step whose advantages are all 0, with beta 0, has an exactly zero gradient. It is measured and recorded, but
- *    the optimizer rests [ours]: in TRL AdamW's momentum would still move the weights. A step that can teach nothing
- *    changes nothing.
+ * 2. A truncated completion leaves the loss under `mask_truncated_completions`; its reward has counted in its group's mean
+ *    and spread, as in TRL.
+ * 3. A step with nothing in the loss, or whose advantages there are all 0 with beta 0, has an exactly zero gradient. It
+ *    is measured and recorded, but the optimizer rests [ours]: in TRL AdamW's momentum would still move the weights. A
+ *    step that can teach nothing changes nothing.
  */
 import { PlaygroundError } from "../base/errors.ts";
 import type { GrpoConfig } from "../domain/grpo/config.ts";
+import type { ClipRatio } from "../domain/grpo/reference-loss.ts";
+import { meanOf, type Maybe } from "../domain/rubric/moments.ts";
 import { throwIfAborted } from "./abort.ts";
-import type { GradientResult, OptimizerState, Policy, TrainingGroup } from "./policy.ts";
+import type { Completion, GradientResult, OptimizerState, Policy, TrainingGroup } from "./policy.ts";
 import type { SampledGroup } from "./rollout.ts";
 
 /** What an update moves. */
@@ -37,11 +41,11 @@ export interface UpdateMeasures {
   readonly loss: number;
   /** Global norm before clipping. */
   readonly gradNorm: number;
-  readonly entropy: number;
-  readonly kl: number | null;
-  readonly clipRatio: { readonly low: number; readonly high: number; readonly region: number };
-  /** |log p sampled - log p in the training graph| over tokens, first iteration. */
-  readonly samplingDifference: { readonly mean: number; readonly max: number };
+  readonly entropy: Maybe;
+  readonly kl: Maybe;
+  readonly clipRatio: ClipRatio;
+  /** |log p sampled - log p in the training graph| over the tokens in the loss, first iteration. */
+  readonly samplingDifference: { readonly mean: Maybe; readonly max: Maybe };
 }
 
 export interface UpdateResult extends UpdateMeasures {
@@ -59,7 +63,7 @@ export function freshOptimizer(adapterSize: number): OptimizerState {
  */
 export async function updateAdapter(policy: Policy, request: UpdateRequest): Promise<UpdateResult> {
   const { config, where } = request;
-  const rest = config.beta === 0 && request.advantages.flat().every((advantage) => advantage === 0);
+  const rest = teachesNothing(request);
   const reference = config.beta === 0 ? null : await referenceLogProbs(policy, request);
   let to = request.from;
   let old = request.groups.map((group) => group.completions.map((completion) => completion.logProbs));
@@ -73,7 +77,20 @@ export async function updateAdapter(policy: Policy, request: UpdateRequest): Pro
     if (iteration === 0) old = pass.logProbs.map((group) => [...group]);
     if (next !== null) to = { adapter: next.adapter, optimizer: next.state };
   }
-  return { to, ...measure(passes, request.groups) };
+  return { to, ...measure(passes, request) };
+}
+
+/** Whether a completion's tokens are in the loss. */
+function isInLoss({ ended }: Completion, config: GrpoConfig): boolean {
+  return ended || !config.mask_truncated_completions;
+}
+
+/** Whether the gradient is exactly zero. */
+function teachesNothing({ groups, advantages, config }: UpdateRequest): boolean {
+  const inLoss = groups.flatMap((group, p) =>
+    group.completions.flatMap((each, i) => (isInLoss(each, config) ? [advantages[p]?.[i] ?? 0] : [])),
+  );
+  return inLoss.length === 0 || (config.beta === 0 && inLoss.every((advantage) => advantage === 0));
 }
 
 function referenceLogProbs(
@@ -106,6 +123,7 @@ function trainingGroups(
       advantage: request.advantages[p]?.[i] ?? 0,
       oldLogProbs: old[p]?.[i] ?? completion.logProbs,
       refLogProbs: reference?.[p]?.[i] ?? null,
+      inLoss: isInLoss(completion, request.config),
     })),
   }));
 }
@@ -152,30 +170,33 @@ function norm(gradient: Float32Array): number {
 
 function measure(
   passes: readonly (GradientResult & { readonly gradNorm: number })[],
-  groups: readonly SampledGroup[],
+  { groups, config }: UpdateRequest,
 ): UpdateMeasures {
-  const mean = (read: (pass: GradientResult & { readonly gradNorm: number }) => number): number =>
+  const mean = (read: (pass: (typeof passes)[number]) => number): number =>
     passes.reduce((sum, pass) => sum + read(pass), 0) / passes.length;
+  const maybeMean = (read: (pass: (typeof passes)[number]) => Maybe): Maybe => meanOf(passes.map(read));
   const differences = groups.flatMap((group, p) =>
     group.completions.flatMap((completion, i) =>
-      Array.from(completion.logProbs, (logProb, t) =>
-        Math.abs(logProb - (passes[0]?.logProbs[p]?.[i]?.[t] ?? Number.NaN)),
-      ),
+      isInLoss(completion, config)
+        ? Array.from(completion.logProbs, (logProb, t) =>
+            Math.abs(logProb - (passes[0]?.logProbs[p]?.[i]?.[t] ?? Number.NaN)),
+          )
+        : [],
     ),
   );
   return {
     loss: mean((pass) => pass.loss),
     gradNorm: mean((pass) => pass.gradNorm),
-    entropy: mean((pass) => pass.entropy),
-    kl: passes.some((pass) => pass.kl === null) ? null : mean((pass) => pass.kl ?? 0),
+    entropy: maybeMean((pass) => pass.entropy),
+    kl: maybeMean((pass) => pass.kl),
     clipRatio: {
-      low: mean((pass) => pass.clipRatio.low),
-      high: mean((pass) => pass.clipRatio.high),
-      region: mean((pass) => pass.clipRatio.region),
+      low: maybeMean((pass) => pass.clipRatio.low),
+      high: maybeMean((pass) => pass.clipRatio.high),
+      region: maybeMean((pass) => pass.clipRatio.region),
     },
     samplingDifference: {
-      mean: differences.reduce((sum, difference) => sum + difference, 0) / differences.length,
-      max: differences.reduce((most, difference) => Math.max(most, difference), 0),
+      mean: meanOf(differences),
+      max: differences.length === 0 ? null : differences.reduce((most, each) => Math.max(most, each), 0),
     },
   };
 }

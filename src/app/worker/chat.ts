@@ -22,6 +22,7 @@ export async function answerChat(
       maxTokens: params.maxTokens,
       temperature: params.temperature,
       topK: 0,
+      topP: 1,
       uniform: () => stream.next(),
       adapter: arm === null ? null : adapterOf(record, arm),
     });

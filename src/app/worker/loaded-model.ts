@@ -141,6 +141,7 @@ function calibrationWork(policy: Policy, codec: TextCodec): PreparedWorkload {
       maxTokens: CALIBRATION_TOKENS,
       temperature: 1,
       topK: 0,
+      topP: 1,
       uniform: () => stream.next(),
       adapter,
     });
@@ -154,6 +155,8 @@ function calibrationWork(policy: Policy, codec: TextCodec): PreparedWorkload {
       loss_type: "dapo",
       epsilon: 0.2,
       epsilon_high: null,
+      delta: null,
+      importance_sampling_level: "token",
       beta: 0,
       use_bias_correction_kl: true,
       temperature: 1,

@@ -3,7 +3,8 @@
  *
  * 1. frac_reward_zero_std counts groups, also where `scale_rewards` is "batch" (TRL counts the batch's spread there).
  * 2. completions/*_terminated_length are missing when nothing ended (TRL logs 0).
- * 3. Ours: loss, rewards/<category>/*, groups/*, criteria/<id>/*, strict_completion, the rubric's own diagnostics.
+ * 3. Means over the tokens in the loss are missing where there is none (TRL logs 0).
+ * 4. Ours: loss, rewards/<category>/*, groups/*, criteria/<id>/*, strict_completion, the rubric's own diagnostics.
  */
 import type { ScoredGroup } from "../reward/score-groups.ts";
 import { meanOf, present, sampleStd, type Maybe } from "../rubric/moments.ts";
@@ -12,19 +13,20 @@ import type { Criterion } from "../rubric/schema.ts";
 import { strictCompletionRate } from "../rubric/strict-completion.ts";
 import type { VerdictMatrix } from "../rubric/verdicts.ts";
 import type { CriterionStep } from "../run/records.ts";
+import type { ClipRatio } from "./reference-loss.ts";
 
 /** What the update measured. */
 export interface UpdateFigures {
   readonly loss: number;
   /** Before clipping. */
   readonly gradNorm: number;
-  /** Mean over tokens, nats. */
-  readonly entropy: number;
+  /** Mean over the tokens in the loss, nats. */
+  readonly entropy: Maybe;
   /** null when beta is 0. */
   readonly kl: Maybe;
-  readonly clipRatio: { readonly low: number; readonly high: number; readonly region: number };
-  /** |log p sampled - log p in the training graph| over tokens. */
-  readonly samplingDifference: { readonly mean: number; readonly max: number };
+  readonly clipRatio: ClipRatio;
+  /** |log p sampled - log p in the training graph| over the tokens in the loss. */
+  readonly samplingDifference: { readonly mean: Maybe; readonly max: Maybe };
 }
 
 export interface StepMeasurements {

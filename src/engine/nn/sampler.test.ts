@@ -19,7 +19,7 @@ async function samplerSession(vocabSize: number, topK: number, greedy = false): 
     graph.input("logits", "float32", [B, vocabSize]),
     graph.input("uniform", "float32", [B]),
     graph.input("inverseTemperature", "float32", [1]),
-    { batch: B, vocabSize, topK, greedy },
+    { batch: B, vocabSize, topK, topP: 1, greedy },
   );
   graph.output("tokens", sampled.tokens);
   graph.output("logProbs", sampled.logProbs);

@@ -31,7 +31,14 @@ const CONFIG: ModelConfig = {
 };
 const LORA = loraLayout(CONFIG, { r: 2, lora_alpha: 4, target_modules: LORA_MODULES });
 const MODEL = { config: CONFIG, lora: LORA, maxPositions: 16, temperature: 0.9 };
-const SETTINGS = { epsilonLow: 0.2, epsilonHigh: 0.2, beta: 0.1, biasCorrection: true };
+const SETTINGS = {
+  epsilonLow: 0.2,
+  epsilonHigh: 0.2,
+  delta: null,
+  beta: 0.1,
+  biasCorrection: true,
+  sequences: null,
+};
 
 const rng = createRng(3, "update-graphs");
 const uniform = (size: number, scale: number): Float64Array =>

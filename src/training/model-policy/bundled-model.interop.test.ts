@@ -79,6 +79,7 @@ async function answers(adapter: Float32Array | null) {
     maxTokens: MAX_TOKENS,
     temperature: 0,
     topK: 0,
+    topP: 1,
     uniform: () => 0.5,
     adapter,
   });

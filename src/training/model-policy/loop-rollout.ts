@@ -107,15 +107,16 @@ function chunkInputs(request: RolloutRequest, trips: number): HostTensors {
 
 async function decodeChunk(
   { graphs, model, endTokenIds }: LoopRolloutContext,
-  { groupSize, topK, temperature }: RolloutRequest,
+  { groupSize, topK, topP, temperature }: RolloutRequest,
   feeds: HostTensors,
 ): Promise<HostTensors> {
   const greedy = temperature === 0;
-  const graph = await graphs.get(`decode ${groupSize} ${topK} ${greedy}`, () =>
+  const graph = await graphs.get(`decode ${groupSize} ${topK} ${topP} ${greedy}`, () =>
     decodeLoopGraph(model, {
       batch: groupSize,
       vocabSize: model.config.vocabSize,
       topK,
+      topP,
       greedy,
       endTokenIds,
     }),

@@ -114,6 +114,7 @@ describe.each(FIXTURE_MODELS)("%s", (name) => {
       maxTokens: 30,
       temperature: 0.8,
       topK: 0,
+      topP: 1,
       adapter: fixture.adapter,
     };
     const first = await policy.rollout({ ...request, uniform: createRng(7).next });

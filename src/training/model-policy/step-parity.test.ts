@@ -70,8 +70,10 @@ function stepInFloat64({ config, weights, lora, grpo, groups }: StepFixture) {
       const settings = {
         epsilonLow: grpo.epsilon,
         epsilonHigh: grpo.epsilon_high ?? grpo.epsilon,
+        delta: null,
         beta: grpo.beta,
         biasCorrection: grpo.use_bias_correction_kl,
+        sequences: null,
       };
       const out = interpret(grpoGraph(model, packed.shape, settings), {
         ...fixed,

@@ -56,14 +56,15 @@ async function rolloutPrompt(
   prompt: PromptTokens,
   lora: DeviceTensor,
 ): Promise<Completion[]> {
-  const { groupSize: B, maxTokens, temperature, topK } = request;
+  const { groupSize: B, maxTokens, temperature, topK, topP } = request;
   const uniforms = Float32Array.from({ length: maxTokens * B }, () => clampUniform(request.uniform()));
   const cacheLength = context.model.maxPositions;
   const { vocabSize } = context.model.config;
   const { endTokenIds } = context;
-  const options: DecodeOptions = { batch: B, vocabSize, topK, greedy: temperature === 0, endTokenIds };
+  const greedy = temperature === 0;
+  const options: DecodeOptions = { batch: B, vocabSize, topK, topP, greedy, endTokenIds };
   const step = await context.graphs.get(
-    `step ${B} ${topK} ${options.greedy}`,
+    `step ${B} ${topK} ${topP} ${greedy}`,
     () => decodeStepGraph(context.model, options, cacheLength),
     { deviceOutputs: ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")] },
   );

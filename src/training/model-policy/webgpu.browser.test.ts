@@ -31,6 +31,8 @@ const LOSS = {
   loss_type: "dapo",
   epsilon: 0.2,
   epsilon_high: null,
+  delta: null,
+  importance_sampling_level: "token",
   beta: 0.04,
   use_bias_correction_kl: true,
   temperature: 1,
@@ -132,6 +134,7 @@ describe("WebGPU beside WASM", () => {
       maxTokens: 10,
       temperature: 1,
       topK: 0,
+      topP: 1,
       adapter: null,
     };
     const expected = await wasm.policy.rollout({ ...request, uniform: createRng(3).next });
