@@ -5,7 +5,11 @@
 import { argv, exit, stdout } from "node:process";
 import { parseArgs } from "node:util";
 import { type Bench, figureLine } from "./figure.ts";
+import { firstStep } from "./first-step.ts";
+import { growth } from "./growth.ts";
+import { pageWeight } from "./page-weight.ts";
 import { rollouts } from "./rollouts.ts";
+import { step } from "./step.ts";
 import { train, trainRows } from "./train.ts";
 import { wasmAgainstCpu } from "./wasm-against-cpu.ts";
 
@@ -13,6 +17,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rollouts,
   train,
   "train-rows": trainRows,
+  step,
+  "first-step": firstStep,
+  "page-weight": pageWeight,
+  growth,
   "wasm-against-cpu": wasmAgainstCpu,
 };
 

@@ -90,6 +90,8 @@ export interface EngineBench {
   /** Lets go of the recorded metrics, as a fresh run would; the adapter and its optimizer go on. */
   forgetRows(ask: null): Promise<null>;
   memory(ask: null): Promise<Memory>;
+  /** Ends the engine and the worker. */
+  close(ask: null): Promise<null>;
 }
 
 interface Opened {
@@ -222,6 +224,13 @@ const bench: EngineBench = {
     const { count, bytes } = need(opened, "open").engine.liveBuffers();
     const wasmBytes = memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
     return Promise.resolve({ wasmBytes, gpuBytes: bytes, gpuBuffers: count });
+  },
+  async close() {
+    await need(opened, "open").engine.dispose();
+    setTimeout(() => {
+      self.close();
+    }, 100); // after the answer
+    return null;
   },
 };
 
