@@ -12,14 +12,16 @@ import { RunSession } from "./run-session.ts";
 import { nextTurn } from "./turns.ts";
 import { summaries, type RunStore, type StoredRun } from "./run-store.ts";
 
-function memoryStore(): RunStore & { failing: boolean } {
+function memoryStore(): RunStore & { failing: boolean; saveMs: number } {
   const runs = new Map<string, StoredRun>();
   const store = {
     failing: false,
-    save: (run: StoredRun) => {
-      if (store.failing) return Promise.reject(new Error("quota exceeded"));
+    /** How long saving takes. */
+    saveMs: 0,
+    save: async (run: StoredRun) => {
+      if (store.failing) throw new Error("quota exceeded");
+      if (store.saveMs > 0) await new Promise((resolve) => setTimeout(resolve, store.saveMs));
       runs.set(run.scenarioId, run);
-      return Promise.resolve();
     },
     list: () => Promise.resolve(summaries([...runs.values()])),
     load: (id: string) => Promise.resolve([...runs.values()].find((run) => run.id === id)?.bytes ?? null),
@@ -139,6 +141,19 @@ describe("a run in the worker", () => {
     const withoutTimes = (all: readonly RunRow[]): RunRow[] =>
       all.map((row) => (row.kind === "step" ? { ...row, metrics: { ...row.metrics, step_time: 0 } } : row));
     expect(withoutTimes(later.record?.rows ?? [])).toEqual(withoutTimes(whole));
+  });
+
+  test("pauses again when it was sent on while the last pause was still being saved", async () => {
+    const run = session();
+    store.saveMs = 30;
+    await run.create(fakeSpec({ saveEvery: 100, grpo: { ...fakeSpec().grpo, max_steps: 5000 } }));
+    run.start();
+    const first = run.pause();
+    await phase(run, "paused");
+    run.start(); // before `first` has ended
+    await first;
+    await run.pause();
+    expect(run.state.phase).toBe("paused");
   });
 
   test("fails at its last good step with the fault, is kept, and can be tried again", async () => {

@@ -159,9 +159,10 @@ export class RunSession {
   }
 
   async #halt(): Promise<void> {
-    this.#drive?.controller.abort();
-    await this.#drive?.ended;
-    this.#drive = null;
+    const drive = this.#drive;
+    drive?.controller.abort();
+    await drive?.ended;
+    if (this.#drive === drive) this.#drive = null; // else it was sent on while the last step was being saved
   }
 
   async #run(trainer: Trainer, steps: number, signal: AbortSignal): Promise<void> {
