@@ -50,7 +50,7 @@ export function pretrainGraph(config: ModelConfig, B: number, T: number): Graph 
   const head = headTable(top);
   const { logSumExp } = headStatistics(tableLogits(head, hidden));
   const labels = graph.input("labels", "int32", [N], ["B*T"]);
-  const logProbs = rowLogProbs(hidden, labels, { head, scale: 1, logSumExp }); // [N]
+  const logProbs = rowLogProbs(hidden, labels, { head, logSumExp }); // [N]
   const loss = neg(reduceSum(mul(logProbs, graph.input("weights", "float32", [N], ["B*T"])), [0]));
   graph.output("loss", loss);
   const flat = gradients(loss, matrices).map((gradient, i) =>

@@ -4,10 +4,10 @@
  * into chunks, logsumexp and its gradient go chunk by chunk and no [R, V] ever exists.
  */
 import type { Value } from "../graph/ir.ts";
-import { add, exp, log, maximum, mul, stopGradient, sub } from "../graph/ops/elementwise.ts";
+import { add, div, exp, log, mul, stopGradient, sub } from "../graph/ops/elementwise.ts";
 import { gemm, linear, matMul } from "../graph/ops/linear.ts";
 import { reduceMax, reduceSum } from "../graph/ops/reduce.ts";
-import { reshape } from "../graph/ops/shape.ts";
+import { concat, reshape, slice } from "../graph/ops/shape.ts";
 import { tableRows, type VocabularyTable } from "./vocabulary-table.ts";
 
 export interface HeadStatistics {
@@ -28,82 +28,79 @@ export function headStatistics(logits: Value): HeadStatistics {
   return { logSumExp, entropy: stopGradient(reshape(sub(logSumExp, meanLogit), [rows])) };
 }
 
-/** Of the words seen so far, each [R, 1]: m = max x, sum of e^(x - m), and sum of e^(x - m) x. */
-interface Running {
-  readonly max: Value;
-  readonly total: Value;
-  readonly weighted: Value;
-}
-
 /**
- * The same from hidden rows [R, D] and a head in chunks. Autodiff finds no way through it: the gradient with respect to
- * `hidden` is `logSumExpGradient`.
+ * The same from hidden rows [R, D], already divided by the temperature, and a head in chunks. Autodiff finds no way
+ * through it: the gradient with respect to the rows is `logSumExpGradient`.
  */
-export function chunkedHeadStatistics(hidden: Value, head: VocabularyTable, scale: number): HeadStatistics {
+export function chunkedHeadStatistics(hidden: Value, head: VocabularyTable): HeadStatistics {
+  const R = hidden.dims[0] as number;
   const rows = stopGradient(hidden);
-  const { max, total, weighted } = head
-    .map((chunk): Running => {
-      const x = mul(linear(rows, chunk), scale); // [R, rows of the chunk]
-      const top = reduceMax(x, [1], true);
-      const e = exp(sub(x, top));
-      return { max: top, total: reduceSum(e, [1], true), weighted: reduceSum(mul(e, x), [1], true) };
-    })
-    .reduce(merge);
+  const parts = concat(
+    head.map((chunk) => reshape(chunkStatistics(linear(rows, chunk)), [1, R, 3])),
+    0,
+  ); // [K, R, 3]
+  const part = (i: number): Value => slice(parts, 2, i, i + 1); // [K, R, 1]
+  const max = reduceMax(part(0), [0]); // [R, 1]
+  const share = exp(sub(part(0), max)); // [K, R, 1]
+  const total = reduceSum(mul(part(1), share), [0]); // [R, 1]
   const logSumExp = add(log(total), max); // [R, 1]
-  const meanLogit = mul(weighted, exp(mul(log(total), -1))); // [R, 1]
-  return { logSumExp, entropy: reshape(sub(logSumExp, meanLogit), [rows.dims[0] as number]) };
-}
-
-function merge(a: Running, b: Running): Running {
-  const max = maximum(a.max, b.max);
-  const [fromA, fromB] = [exp(sub(a.max, max)), exp(sub(b.max, max))];
-  return {
-    max,
-    total: add(mul(a.total, fromA), mul(b.total, fromB)),
-    weighted: add(mul(a.weighted, fromA), mul(b.weighted, fromB)),
-  };
+  const meanLogit = div(reduceSum(mul(part(2), share), [0]), total); // [R, 1]
+  return { logSumExp, entropy: reshape(sub(logSumExp, meanLogit), [R]) };
 }
 
 /**
- * (d logSumExp / d hidden)^T cotangent [R, D] = scale * (p * cotangent) W, p = softmax recomputed chunk by chunk. The
- * recomputation is the transposed product, so that no pass can merge it with the forward one and keep all chunks alive.
+ * Of logits x [R, rows of a chunk]: m = max x, sum of e^(x - m) and sum of e^(x - m) x, as [R, 3]. One tensor, so that the
+ * runtime must finish with a chunk before anything reads of it: read apart, it would make the maxima of all chunks
+ * first and keep all their logits.
+ */
+function chunkStatistics(x: Value): Value {
+  const max = reduceMax(x, [1], true); // [R, 1]
+  const e = exp(sub(x, max));
+  return concat([max, reduceSum(e, [1], true), reduceSum(mul(e, x), [1], true)], 1);
+}
+
+/**
+ * (d logSumExp / d hidden)^T cotangent [R, D] = (p * cotangent) W, for hidden rows already divided by the temperature and
+ * p = softmax, recomputed chunk by chunk. The recomputation is the transposed product, so that no pass can merge it with
+ * the forward one and keep all chunks alive.
  */
 export function logSumExpGradient(
   hidden: Value,
   head: VocabularyTable,
-  { scale, logSumExp, cotangent }: { scale: number; logSumExp: Value; cotangent: Value },
+  { logSumExp, cotangent }: { readonly logSumExp: Value; readonly cotangent: Value },
 ): Value {
   const R = hidden.dims[0] as number;
   const normaliser = reshape(logSumExp, [1, R]);
-  const weight = reshape(mul(cotangent, scale), [1, R]);
+  const weight = reshape(cotangent, [1, R]);
   return head
     .map((chunk) => {
-      const x = mul(gemm(chunk, hidden, { transB: true }), scale); // [rows of the chunk, R]
-      const p = mul(exp(sub(x, normaliser)), weight);
-      return gemm(p, chunk, { transA: true }); // [R, D]
+      const x = gemm(chunk, hidden, { transB: true }); // [rows of the chunk, R]
+      return gemm(mul(exp(sub(x, normaliser)), weight), chunk, { transA: true }); // [R, D]
     })
     .reduce((a, b) => add(a, b));
 }
 
-/** What both label forms share: the head, 1 / temperature, and logsumexp of the scaled logits. */
+/** What both label forms share: the head, and logsumexp of the rows' logits [R, 1]. */
 interface LabelContext {
   readonly head: VocabularyTable;
-  readonly scale: number;
-  /** [R, 1]. */
   readonly logSumExp: Value;
 }
 
-/** log p of one label a row: hidden [R, D] after the final norm, labels int32 [R] -> [R]. */
-export function rowLogProbs(hidden: Value, labels: Value, context: LabelContext): Value {
-  const rows = hidden.dims[0] as number;
-  const labelLogits = reduceSum(mul(hidden, tableRows(context.head, labels)), [1]); // [R]
-  return sub(mul(labelLogits, context.scale), reshape(context.logSumExp, [rows]));
+/** log p of one label a row: hidden [R, D] after the final norm and the temperature, labels int32 [R] -> [R]. */
+export function rowLogProbs(hidden: Value, labels: Value, { head, logSumExp }: LabelContext): Value {
+  const labelLogits = reduceSum(mul(hidden, tableRows(head, labels)), [1]); // [R]
+  return sub(labelLogits, reshape(logSumExp, [hidden.dims[0] as number]));
 }
 
-/** log p of G labels a row: hidden [P, D], labels int32 [P*G] -> [P*G]. */
-export function groupLogProbs(hidden: Value, labels: Value, group: number, context: LabelContext): Value {
+/** log p of G labels a row: hidden [P, D] likewise, labels int32 [P*G] -> [P*G]. */
+export function groupLogProbs(
+  hidden: Value,
+  labels: Value,
+  group: number,
+  { head, logSumExp }: LabelContext,
+): Value {
   const [P = 0, D = 0] = hidden.dims as readonly number[];
-  const labelRows = reshape(tableRows(context.head, labels), [P, group, D]);
+  const labelRows = reshape(tableRows(head, labels), [P, group, D]);
   const labelLogits = reshape(matMul(labelRows, reshape(hidden, [P, D, 1])), [P, group]);
-  return reshape(sub(mul(labelLogits, context.scale), context.logSumExp), [P * group]);
+  return reshape(sub(labelLogits, logSumExp), [P * group]);
 }

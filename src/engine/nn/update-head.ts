@@ -46,18 +46,15 @@ export function updateHead(rows: Value, options: UpdateHeadOptions): UpdateHead 
   const { prompts: P, group: G, promptSlots: Tp, completionRows: Nc } = shape;
   const promptLast = graph.input("promptLast", "float32", [P, P * Tp], ["P", "P*Tp"]);
   const last = matMul(promptLast, slice(rows, 0, Nc, Nc + P * Tp)); // [P, D]
-  const hidden = finalNorm(options, concat([slice(rows, 0, 0, Nc), last], 0)); // [Nc + P, D]
+  const normed = finalNorm(options, concat([slice(rows, 0, 0, Nc), last], 0)); // [Nc + P, D]
+  const { temperature } = options;
+  const hidden = temperature === 1 ? normed : mul(normed, 1 / temperature);
   const head = headTable(options);
-  const scale = 1 / options.temperature;
   const chunked = head.length > 1;
   const { logSumExp, entropy } = chunked
-    ? chunkedHeadStatistics(hidden, head, scale)
-    : headStatistics(mul(tableLogits(head, hidden), scale));
-  const labelled = (start: number, end: number) => ({
-    head,
-    scale,
-    logSumExp: slice(logSumExp, 0, start, end),
-  });
+    ? chunkedHeadStatistics(hidden, head)
+    : headStatistics(tableLogits(head, hidden));
+  const labelled = (start: number, end: number) => ({ head, logSumExp: slice(logSumExp, 0, start, end) });
   const firstLabels = graph.input("firstLabels", "int32", [P * G], ["P*G"]);
   const first = groupLogProbs(slice(hidden, 0, Nc, Nc + P), firstLabels, G, labelled(Nc, Nc + P)); // [P*G]
   const rowLabels = graph.input("rowLabels", "int32", [Nc], ["Nc"]);
@@ -72,7 +69,7 @@ export function updateHead(rows: Value, options: UpdateHeadOptions): UpdateHead 
     rowsGradient: (loss) => {
       if (!chunked) return only(gradients(loss, [rows]));
       const [throughLabels, cotangent] = gradients(loss, [hidden, logSumExp]);
-      const normaliser = { scale, logSumExp, cotangent: defined(cotangent, "logSumExp") };
+      const normaliser = { logSumExp, cotangent: defined(cotangent, "logSumExp") };
       const throughSum = logSumExpGradient(hidden, head, normaliser);
       return only(vectorJacobian([hidden], [add(defined(throughLabels, "hidden"), throughSum)], [rows]));
     },
