@@ -13,15 +13,19 @@ import { float32, int32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { prefillGraph } from "../../engine/nn/rollout-graphs.ts";
 import { compiledGraphs } from "./compiled-graphs.ts";
 import { createModelPolicy } from "./create.ts";
+import type { PlanName } from "./plan-choice.ts";
 
 const engine = openNodeEngine(1);
 afterAll(() => engine.dispose());
 
 const END = [0];
-function policyOf(name: FixtureModel) {
+function policyOf(name: FixtureModel, plan: PlanName = "whole") {
   const fixture = readModelFixture(name);
   const model = { config: fixture.config, weights: fixture.weights, endTokenIds: END };
-  return { fixture, policy: createModelPolicy({ engine, model, lora: fixture.lora, maxPositions: 48 }) };
+  // the layered plan also with its tables in chunks
+  const tables = plan === "layered" ? { largestTableBytes: 4096 } : {};
+  const policy = createModelPolicy({ engine, model, lora: fixture.lora, maxPositions: 48, plan, ...tables });
+  return { fixture, policy };
 }
 
 /** Largest difference relative to the largest expected magnitude. */
@@ -38,7 +42,9 @@ function relative(actual: ArrayLike<number>, expected: ArrayLike<number>): numbe
 
 describe.each(FIXTURE_MODELS)("%s", (name) => {
   const { fixture, policy } = policyOf(name);
+  const layered = policyOf(name, "layered").policy;
   afterAll(() => policy.dispose());
+  afterAll(() => layered.dispose());
 
   it.each(["base", "adapter"] as const)(
     "gives transformers' logits at every position (%s)",
@@ -75,26 +81,28 @@ describe.each(FIXTURE_MODELS)("%s", (name) => {
     },
   );
 
-  it.each(fixture.cases.map((c) => [c.name, c] as const))(
-    "gives TRL's loss and PEFT's gradient: %s",
-    async (_, c) => {
-      const settings = { ...c.settings, micro_batch_size: null };
-      const result = await policy.gradient(fixture.groups, fixture.adapter, settings);
-      expect(relative([result.loss], [c.loss])).toBeLessThan(1e-4);
-      expect(relative(result.gradient, c.gradient)).toBeLessThan(1e-3);
-      expect(result.entropy).toBeCloseTo(c.entropy, 4);
-      if (c.kl === null) expect(result.kl).toBeNull();
-      else expect(result.kl).toBeCloseTo(c.kl, 5);
-      expect(result.clipRatio.low).toBeCloseTo(c.clipRatio.low, 6);
-      expect(result.clipRatio.high).toBeCloseTo(c.clipRatio.high, 6);
-      expect(result.clipRatio.region).toBeCloseTo(c.clipRatio.region, 6);
-      result.logProbs.forEach((group, p) => {
-        group.forEach((row, g) => {
-          expect(relative(row, c.logProbs[p]?.[g] ?? [])).toBeLessThan(1e-4);
-        });
+  it.each(
+    fixture.cases.flatMap((c) => [
+      ["whole", c.name, c, policy] as const,
+      ["layered", c.name, c, layered] as const,
+    ]),
+  )("gives TRL's loss and PEFT's gradient by the %s plan: %s", async (_, _name, c, byPlan) => {
+    const settings = { ...c.settings, micro_batch_size: null };
+    const result = await byPlan.gradient(fixture.groups, fixture.adapter, settings);
+    expect(relative([result.loss], [c.loss])).toBeLessThan(1e-4);
+    expect(relative(result.gradient, c.gradient)).toBeLessThan(1e-3);
+    expect(result.entropy).toBeCloseTo(c.entropy, 4);
+    if (c.kl === null) expect(result.kl).toBeNull();
+    else expect(result.kl).toBeCloseTo(c.kl, 5);
+    expect(result.clipRatio.low).toBeCloseTo(c.clipRatio.low, 6);
+    expect(result.clipRatio.high).toBeCloseTo(c.clipRatio.high, 6);
+    expect(result.clipRatio.region).toBeCloseTo(c.clipRatio.region, 6);
+    result.logProbs.forEach((group, p) => {
+      group.forEach((row, g) => {
+        expect(relative(row, c.logProbs[p]?.[g] ?? [])).toBeLessThan(1e-4);
       });
-    },
-  );
+    });
+  });
 
   it("sums micro-batches to the same gradient", async () => {
     const c = fixture.cases[0];
