@@ -1,118 +1,125 @@
-/** The in-graph sampler against a float64 inverse CDF and against the distribution itself. */
+/** The in-graph sampler against a float64 inverse CDF, against transformers' warpers and against the distribution. */
 import { afterAll, describe, expect, it } from "vitest";
 import { createRng } from "../../base/rng.ts";
-import { Graph } from "../graph/ir.ts";
-import { toOnnx } from "../graph/onnx.ts";
-import { float32, type HostTensor } from "../graph/tensor.ts";
-import type { Session } from "../runtime/engine.ts";
+import {
+  drawTokens,
+  expectDistribution,
+  repeatRow,
+  SAMPLER_SETTINGS,
+  samplerOracle,
+  samplerSession,
+} from "../../testing/sampler-checks.ts";
+import { readFixture } from "../../testing/trl-fixtures.ts";
 import { openNodeEngine } from "../runtime/ort-node.ts";
-import { clampUniform, sampleTokens } from "./sampler.ts";
+import { clampUniform } from "./sampler.ts";
 
 const engine = openNodeEngine(1);
 afterAll(() => engine.dispose());
 
 const B = 64;
-
-async function samplerSession(vocabSize: number, topK: number, greedy = false): Promise<Session> {
-  const graph = new Graph("sampler");
-  const sampled = sampleTokens(
-    graph.input("logits", "float32", [B, vocabSize]),
-    graph.input("uniform", "float32", [B]),
-    graph.input("inverseTemperature", "float32", [1]),
-    { batch: B, vocabSize, topK, topP: 1, greedy },
-  );
-  graph.output("tokens", sampled.tokens);
-  graph.output("logProbs", sampled.logProbs);
-  return engine.load(toOnnx(graph), { name: "sampler" });
-}
-
-/** exp(x/T - max) with everything outside the top k at 0, and log of the untruncated total. */
-function weightsOf(logits: Float32Array, temperature: number, topK: number) {
-  const x = Array.from(logits, (value) => value / temperature);
-  const max = Math.max(...x);
-  const all = x.map((value) => Math.exp(value - max));
-  const threshold = topK === 0 ? -Infinity : ([...x].sort((a, b) => b - a)[topK - 1] ?? NaN);
-  const kept = all.map((weight, i) => ((x[i] ?? NaN) >= threshold ? weight : 0));
-  return { kept, logProb: (i: number) => (x[i] ?? NaN) - max - Math.log(all.reduce((a, b) => a + b, 0)) };
-}
+const ROUNDS = 8;
 
 describe.each([
-  { vocabSize: 96, topK: 0, temperature: 1 },
-  { vocabSize: 1861, topK: 0, temperature: 0.7 }, // a prime: one block
-  { vocabSize: 2048, topK: 0, temperature: 1 },
-  { vocabSize: 2048, topK: 5, temperature: 1.3 },
-])("V $vocabSize, top-k $topK, T $temperature", ({ vocabSize, topK, temperature }) => {
+  { vocabSize: 96, topK: 0, topP: 1, temperature: 1 },
+  { vocabSize: 1861, topK: 0, topP: 1, temperature: 0.7 }, // a prime: one block
+  { vocabSize: 2048, topK: 0, topP: 1, temperature: 1 },
+  { vocabSize: 2048, topK: 5, topP: 1, temperature: 1.3 },
+  { vocabSize: 96, topK: 0, topP: 0.5, temperature: 1 },
+  { vocabSize: 2048, topK: 0, topP: 0.95, temperature: 0.8 },
+  { vocabSize: 2048, topK: 50, topP: 0.9, temperature: 1.2 },
+])("V $vocabSize, top-k $topK, top-p $topP, T $temperature", ({ vocabSize, ...setting }) => {
   it("draws the token of the float64 inverse CDF, but where u falls on an edge", async () => {
-    const session = await samplerSession(vocabSize, topK);
-    const rng = createRng(11, vocabSize, topK);
+    const session = await samplerSession(engine, { batch: B, vocabSize }, setting);
+    const rng = createRng(11, vocabSize, setting.topK);
     let edges = 0;
-    for (let round = 0; round < 20; round++) {
+    let undecided = 0;
+    for (let round = 0; round < ROUNDS; round++) {
       const logits = Float32Array.from({ length: B * vocabSize }, () => 3 * rng.normal());
       const uniform = Float32Array.from({ length: B }, () => clampUniform(rng.next()));
-      const out = await session.run({
-        logits: float32([B, vocabSize], logits),
-        uniform: float32([B], uniform),
-        inverseTemperature: float32([1], Float32Array.of(1 / temperature)),
-      });
-      const tokens = (out["tokens"] as HostTensor).data as Int32Array;
-      const logProbs = (out["logProbs"] as HostTensor).data as Float32Array;
+      const { tokens, logProbs } = await drawTokens(session, logits, uniform, setting.temperature);
       for (let b = 0; b < B; b++) {
-        const row = weightsOf(logits.subarray(b * vocabSize, (b + 1) * vocabSize), temperature, topK);
+        const row = samplerOracle(logits.subarray(b * vocabSize, (b + 1) * vocabSize), setting);
         const token = tokens[b] ?? -1;
-        const target = (uniform[b] ?? NaN) * row.kept.reduce((a, x) => a + x, 0);
+        expect(Math.abs((logProbs[b] ?? NaN) - row.logProb(token))).toBeLessThan(1e-4);
+        if (row.margin < 1e-6) {
+          undecided += 1;
+          continue;
+        }
+        const total = row.kept.reduce((a, x) => a + x, 0);
+        const target = (uniform[b] ?? NaN) * total;
         const before = row.kept.slice(0, token).reduce((a, x) => a + x, 0);
         const weight = row.kept[token] ?? 0;
         expect(weight).toBeGreaterThan(0);
-        const slack = 2e-5 * row.kept.reduce((a, x) => a + x, 0);
+        const slack = 2e-5 * total;
         expect(target).toBeGreaterThan(before - slack);
         expect(target).toBeLessThan(before + weight + slack);
         if (target < before || target >= before + weight) edges += 1;
-        expect(Math.abs((logProbs[b] ?? NaN) - row.logProb(token))).toBeLessThan(1e-4);
       }
     }
-    expect(edges).toBeLessThan(20 * B * 0.01);
+    expect(edges).toBeLessThan(ROUNDS * B * 0.01);
+    expect(undecided).toBeLessThan(ROUNDS * B * 0.03);
     await session.dispose();
   });
 });
 
-describe("the sampled distribution", () => {
-  it("passes a chi-square test over 51,200 draws", async () => {
-    const vocabSize = 48;
-    const session = await samplerSession(vocabSize, 0);
-    const rng = createRng(5, "chi-square");
-    const one = Float32Array.from({ length: vocabSize }, () => rng.normal());
-    const logits = Float32Array.from({ length: B * vocabSize }, (_, i) => one[i % vocabSize] ?? 0);
-    const counts = new Float64Array(vocabSize);
-    const draws = 51_200;
-    for (let round = 0; round < draws / B; round++) {
-      const uniform = Float32Array.from({ length: B }, () => clampUniform(rng.next()));
-      const out = await session.run({
-        logits: float32([B, vocabSize], logits),
-        uniform: float32([B], uniform),
-        inverseTemperature: float32([1], Float32Array.of(1)),
-      });
-      for (const token of (out["tokens"] as HostTensor).data as Int32Array)
-        counts[token] = (counts[token] ?? 0) + 1;
+interface Warpers {
+  readonly logits: readonly (readonly number[])[];
+  readonly cases: readonly {
+    readonly temperature: number;
+    readonly top_k: number;
+    readonly top_p: number;
+    readonly kept: readonly (readonly number[])[];
+  }[];
+}
+const warpers = readFixture("transformers-warpers.json") as Warpers;
+
+/** The tokens that uniforms on a fine grid draw from one row of logits. */
+async function drawable(
+  row: readonly number[],
+  setting: { readonly temperature: number; readonly topK: number; readonly topP: number },
+): Promise<number[]> {
+  const batch = 4096;
+  const session = await samplerSession(engine, { batch, vocabSize: row.length }, setting);
+  const logits = repeatRow(Float32Array.from(row), batch);
+  const uniform = Float32Array.from({ length: batch }, (_, i) => (i + 0.5) / batch);
+  const { tokens } = await drawTokens(session, logits, uniform, setting.temperature);
+  await session.dispose();
+  return [...new Set(tokens)].sort((a, b) => a - b);
+}
+
+describe("what may be drawn", () => {
+  it.each(
+    warpers.cases.map(
+      (entry) => [`T ${entry.temperature}, k ${entry.top_k}, p ${entry.top_p}`, entry] as const,
+    ),
+  )("is what transformers' warpers leave: %s", async (_, { temperature, top_k, top_p, kept }) => {
+    for (const [i, row] of warpers.logits.entries()) {
+      expect(await drawable(row, { temperature, topK: top_k, topP: top_p })).toEqual(kept[i]);
     }
-    const { kept } = weightsOf(one, 1, 0);
-    const total = kept.reduce((a, b) => a + b, 0);
-    const chiSquare = kept.reduce((sum, weight, i) => {
-      const expected = (draws * weight) / total;
-      return sum + ((counts[i] ?? 0) - expected) ** 2 / expected;
-    }, 0);
-    expect(chiSquare).toBeLessThan(82.7); // 47 degrees of freedom, p = .001
-    await session.dispose();
   });
 
+  it("keeps equals together, where the cut of top-p falls among them", async () => {
+    const logits = (...shares: readonly number[]): number[] => shares.map(Math.log);
+    const at = (topP: number, ...shares: readonly number[]): Promise<number[]> =>
+      drawable(logits(...shares), { temperature: 1, topK: 0, topP });
+    expect(await at(0.5, 0.2, 0.4, 0.2, 0.2)).toEqual([0, 1, 2, 3]);
+    expect(await at(0.39, 0.2, 0.4, 0.2, 0.2)).toEqual([1]);
+    expect(await at(1e-6, 0.3, 0.2, 0.3, 0.2)).toEqual([0, 2]);
+  });
+});
+
+describe("the sampled distribution", () => {
+  it.each(SAMPLER_SETTINGS)(
+    "passes a chi-square test over 51,200 draws: T $temperature, top-k $topK, top-p $topP",
+    (setting) => expectDistribution(engine, setting),
+  );
+
   it("takes the largest logit when greedy", async () => {
-    const session = await samplerSession(96, 0, true);
+    const setting = { temperature: 1, topK: 0, topP: 1 };
+    const session = await samplerSession(engine, { batch: B, vocabSize: 96, greedy: true }, setting);
     const rng = createRng(2, "greedy");
     const logits = Float32Array.from({ length: B * 96 }, () => rng.normal());
-    const out = await session.run({
-      logits: float32([B, 96], logits),
-      inverseTemperature: float32([1], Float32Array.of(1)),
-    });
-    const tokens = (out["tokens"] as HostTensor).data as Int32Array;
+    const { tokens } = await drawTokens(session, logits, new Float32Array(B), 1);
     tokens.forEach((token, b) => {
       const row = logits.subarray(b * 96, (b + 1) * 96);
       expect(row[token]).toBe(Math.max(...row));
