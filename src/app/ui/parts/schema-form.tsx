@@ -17,19 +17,20 @@ export function SchemaForm({ fields, values, label, onChange }: SchemaFormProps)
     <div className="form-row">
       {fields.map((field) =>
         field.kind === "boolean" ? (
-          <label key={field.name} className="form-check" title={field.help}>
+          <label key={field.name} className="form-check">
             <input
               type="checkbox"
+              aria-description={field.help}
               checked={values[field.name] === true}
               onChange={(event) => {
                 onChange(field.name, event.target.checked);
               }}
             />
-            <span>{label(field)}</span>
+            <span data-tip={field.help}>{label(field)}</span>
           </label>
         ) : (
-          <label key={field.name} className="form-field" title={field.help}>
-            <span>{label(field)}</span>
+          <label key={field.name} className="form-field">
+            <span data-tip={field.help}>{label(field)}</span>
             <FieldInput field={field} value={values[field.name]} onChange={onChange} />
           </label>
         ),
@@ -48,6 +49,7 @@ function FieldInput({ field, value, onChange }: InputProps) {
   if (field.kind === "choice") {
     return (
       <select
+        aria-description={field.help}
         value={typeof value === "string" ? value : ""}
         onChange={(event) => {
           onChange(field.name, event.target.value);
@@ -69,6 +71,7 @@ function ChoicesInput({ field, value, onChange }: InputProps) {
   return (
     <select
       multiple
+      aria-description={field.help}
       size={Math.min(field.choices.length, 7)}
       value={chosen.map(String)}
       onChange={(event) => {
@@ -121,6 +124,7 @@ function TypedInput({ field, value, onChange }: InputProps) {
     return (
       <textarea
         rows={3}
+        aria-description={field.help}
         value={shown}
         onBlur={settle}
         onChange={(event) => {
@@ -131,6 +135,7 @@ function TypedInput({ field, value, onChange }: InputProps) {
   }
   return (
     <input
+      aria-description={field.help}
       inputMode={field.kind === "number" ? "decimal" : "text"}
       value={shown}
       onBlur={settle}

@@ -138,10 +138,10 @@ interface SettingsProps extends SectionsProps {
 }
 
 function Settings({ group, fields, draft, onChange }: SettingsProps) {
-  const { settings } = useText();
+  const { settings, settingMeans } = useText();
   return (
     <SchemaForm
-      fields={fields}
+      fields={fields.map((field) => ({ ...field, help: settingMeans[field.name] ?? field.help }))}
       values={draft[group]}
       label={(field) => (
         <>

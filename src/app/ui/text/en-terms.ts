@@ -18,7 +18,7 @@ export const enTerms = {
   state: {
     label: "state",
     means:
-      "Over the last 8 judged groups: dead when at most 2 % pass, saturated when at least 98 % do, else learning; judge noise widens both bounds.",
+      "Over the last 8 judged groups: dead when at most 2 % pass, saturated when at least 98 % do, else learning; judge noise widens both bounds. A state turns only when its rate is clearly past a bound, by 1.5 standard errors.",
   },
   passRate: {
     label: "pass rate, step by step",
@@ -146,13 +146,17 @@ export const enSettings = {
   max_completion_length: "longest answer, tokens",
   temperature: "temperature",
   top_k: "top k (0 = off)",
+  top_p: "top p (1 = off)",
   beta: "pull towards the base (KL)",
   use_bias_correction_kl: "KL times importance ratio",
   epsilon: "clip below",
   epsilon_high: "clip above (empty = same)",
+  delta: "largest ratio (empty = off)",
+  importance_sampling_level: "one ratio for each",
   num_iterations: "updates a batch",
   loss_type: "loss",
   scale_rewards: "divide advantages by spread of",
+  mask_truncated_completions: "leave cut-off answers out of the loss",
   learning_rate: "learning rate",
   lr_scheduler_type: "learning rate over time",
   warmup_steps: "warm-up steps",
@@ -178,4 +182,27 @@ export const enSettings = {
   alpha_update: "α moves each",
   alpha_scope: "one α for each",
   min_valid_share: "verdicts needed, share",
+} as const;
+
+/** What a setting does, in a sentence; for those whose name does not say it. */
+export const enSettingMeans = {
+  top_k:
+    "Only the k likeliest tokens can be drawn. The training still counts the whole distribution, as TRL does.",
+  top_p:
+    "Only the fewest, likeliest tokens that together have the chance p can be drawn, after top k. The training still counts the whole distribution, as TRL does.",
+  use_bias_correction_kl:
+    "TRL's default: the KL of a token counts by its ratio, so that its gradient is that of the true KL.",
+  epsilon: "A token's ratio, its chance now over its chance when sampled, stops pulling below 1 − ε.",
+  epsilon_high: "The ratio stops pulling above 1 + this; DAPO takes .28.",
+  delta:
+    "Clipping leaves the ratio of an answer that is worse than its group without an upper bound; this is one. Take more than 1 + the clip above.",
+  importance_sampling_level:
+    "token: each token has its ratio. sequence: an answer has one, the mean over its tokens of the log ratio (GSPO).",
+  num_iterations: "How often one batch of answers is used before new ones are sampled.",
+  loss_type:
+    "What a token weighs. grpo: every answer the same; bnpo and dapo: every token the same; dr_grpo: as if all answers were as long as the longest allowed.",
+  scale_rewards: "The spread of rewards that an advantage is divided by: the group's, the batch's, or none.",
+  mask_truncated_completions:
+    "An answer that the length limit cut off teaches nothing; its reward still counts in its group's mean and spread.",
+  zero_spread_tolerance: "Rewards of a group that lie closer together than this count as equal.",
 } as const;

@@ -1,5 +1,5 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
-import { enSettings, enTerms, type TermName } from "./en-terms.ts";
+import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
 export const en = {
   language: "en",
@@ -9,6 +9,7 @@ export const en = {
   cancel: "Cancel",
   terms: enTerms as Readonly<Record<TermName, { readonly label: string; readonly means: string }>>,
   settings: enSettings as Readonly<Record<string, string>>,
+  settingMeans: enSettingMeans as Readonly<Record<string, string>>,
   rules: {
     pow3r: {
       name: "POW3R",
