@@ -324,7 +324,7 @@ export class FakeWorker implements WorkerPort {
       const verdicts = group.rollouts.map((rollout) => rollout.verdicts);
       const alpha =
         arm.spec.rule === "pow3r" ? alphaFor(arm.alpha, "scenario", criteria) : criteria.map(() => 1);
-      arm.flags = extendFlagWindow(arm.flags, criteria, [verdicts]);
+      arm.flags = extendFlagWindow(arm.flags, criteria, [verdicts], spec.judgeNoise);
       const stepRows = criterionSteps({
         rule: arm.spec.rule,
         criteria,

@@ -77,6 +77,7 @@ function nextArm(
     arm.flags,
     criteria,
     groups.map((group) => group.verdicts),
+    plan.spec.judgeNoise,
   );
   return { ...arm, ...update.to, pow3r, flags, tokens: arm.tokens + tokensOf(groups) };
 }

@@ -96,7 +96,13 @@ const armStateSchema = z.strictObject({
     alphas: z.record(z.string(), z.record(z.string(), z.number())),
     pending: z.record(z.string(), z.record(z.string(), z.strictObject({ sum: z.number(), groups: count }))),
   }),
-  flags: z.record(z.string(), z.array(z.strictObject({ judged: count, passed: z.number() }))),
+  flags: z.record(
+    z.string(),
+    z.strictObject({
+      groups: z.array(z.strictObject({ judged: count, passed: z.number() })),
+      flag: z.enum(["dead", "saturated", "learning"]).nullable(),
+    }),
+  ),
   tokens: count,
 });
 

@@ -48,9 +48,10 @@ describe("pressure", () => {
 describe("flags", () => {
   const criteria = makeCriteria([1], "A");
   const [criterion] = criteria as [(typeof criteria)[number]];
-  const windowOf = (groups: readonly VerdictMatrix[]): FlagWindow =>
-    groups.reduce<FlagWindow>((window, next) => extendFlagWindow(window, criteria, [next]), {});
-  const stateOf = (groups: readonly VerdictMatrix[], noise = 0) => flagOf(windowOf(groups), criterion, noise);
+  const windowOf = (groups: readonly VerdictMatrix[], noise = 0): FlagWindow =>
+    groups.reduce<FlagWindow>((window, next) => extendFlagWindow(window, criteria, [next], noise), {});
+  const stateOf = (groups: readonly VerdictMatrix[], noise = 0) =>
+    flagOf(windowOf(groups, noise), criterion, noise);
 
   it("are unseen before 32 verdicts, and say how many there are", () => {
     const flag = stateOf([group(0, 16), group(0, 15)]);
@@ -88,8 +89,45 @@ describe("flags", () => {
   it("widen by judge noise, and give no verdict on a judge that is a coin", () => {
     expect(stateOf([group(5, 50)], 0.08).state).toBe("dead");
     expect(stateOf([group(45, 50)], 0.08).state).toBe("saturated");
-    expect(stateOf([group(6, 50)], 0.08).state).toBe("learning");
+    expect(stateOf([group(9, 50)], 0.08).state).toBe("dead");
+    expect(stateOf([group(10, 50)], 0.08).state).toBe("learning");
     expect(stateOf([group(25, 50)], 0.5).state).toBe("unseen");
+  });
+
+  it("turn only when the rate is clearly past its bound, either way", () => {
+    const eight = (passes: number) => Array.from({ length: 8 }, () => group(passes, 16));
+    // 8 groups of 16; in noise .03 the bound is .05, that is 6.4 passes
+    const turned = (window: readonly VerdictMatrix[], last: number) =>
+      stateOf([...window, ...Array.from({ length: 7 }, () => group(0, 16)), group(last, 16)], 0.03);
+    expect(turned(eight(0), 10).state).toBe("dead");
+    expect(turned(eight(0), 10).reason).toContain(
+      "dead until clearly above 5 %, with 3 % of verdicts flipped",
+    );
+    expect(turned(eight(0), 12).state).toBe("learning");
+    expect(turned(eight(5), 4)).toMatchObject({ state: "learning" });
+    expect(turned(eight(5), 4).reason).toContain("learning until clearly below 5 %");
+    expect(turned(eight(5), 2).state).toBe("dead");
+    const full = Array.from({ length: 7 }, () => group(16, 16));
+    expect(stateOf([...eight(16), ...full, group(6, 16)], 0.03).state).toBe("saturated");
+    expect(stateOf([...eight(16), ...full, group(4, 16)], 0.03).state).toBe("learning");
+  });
+
+  it("of a criterion that no answer meets hardly ever turn under a noisy judge", () => {
+    const never: VerdictMatrix = Array.from({ length: 16 }, () => [0]);
+    let turns = 0;
+    for (let seed = 1; seed <= 60; seed++) {
+      let window: FlagWindow = {};
+      let before = "unseen";
+      for (let step = 1; step <= 60; step++) {
+        const noisy = withJudgeNoise(never, criteria, 0.03, { seed, step, promptIndex: 0 });
+        window = extendFlagWindow(window, criteria, [noisy], 0.03);
+        const { state } = flagOf(window, criterion, 0.03);
+        if (before !== "unseen" && state !== before) turns += 1;
+        before = state;
+      }
+    }
+    // 209 without the margin
+    expect(turns).toBeLessThanOrEqual(12);
   });
 
   it("start anew for a criterion whose meaning changed", () => {

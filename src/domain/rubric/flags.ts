@@ -1,6 +1,7 @@
 /**
  * Flags over a window: a criterion is dead or saturated when nearly none or nearly all recent rollouts met it, so that
- * their comparison teaches nothing about it; else it is learning. methods.md section 1, "Diagnostic" [ours].
+ * their comparison teaches nothing about it; else it is learning. methods.md section 1, "Diagnostic" [ours]. A flag
+ * turns only when the rate has clearly passed its bound: the flips of a noisy judge move it to and fro by chance.
  */
 import type { CriterionState } from "../run/records.ts";
 import { columnOf, present } from "./moments.ts";
@@ -13,6 +14,8 @@ export const FLAG_GROUPS = 8;
 export const FLAG_MIN_VERDICTS = 32;
 /** Pass rates up to this, or within this of 1, count as flat; judge noise widens it. */
 export const FLAT_TOLERANCE = 0.02;
+/** A flag turns when the window's rate is past the bound by so many of its own standard errors. */
+export const FLAG_MARGIN = 1.5;
 
 /** One judged group of one criterion: number of valid verdicts and their sum. */
 export interface JudgedGroup {
@@ -20,8 +23,18 @@ export interface JudgedGroup {
   readonly passed: number;
 }
 
-/** Criterion identity -> its last judged groups, oldest first. Part of a run's saved state. */
-export type FlagWindow = Readonly<Record<string, readonly JudgedGroup[]>>;
+export type Flag = Exclude<CriterionState, "unseen">;
+
+/** What a flag looks back on, and what it was after the newest step. */
+export interface CriterionWindow {
+  /** The last judged groups, oldest first. */
+  readonly groups: readonly JudgedGroup[];
+  /** null: too little seen. */
+  readonly flag: Flag | null;
+}
+
+/** Criterion identity -> its window. Part of a run's saved state. */
+export type FlagWindow = Readonly<Record<string, CriterionWindow>>;
 
 export interface CriterionFlag {
   readonly state: CriterionState;
@@ -37,37 +50,66 @@ export function flatState(passRate: number, judgeNoise: number): "dead" | "satur
   return passRate >= 1 - tolerance ? "saturated" : null;
 }
 
-/** The window with a step's groups added; groups without a verdict of a criterion do not count for it. */
+/**
+ * The window with a step's groups added and the flags that follow; groups without a verdict of a criterion do not count
+ * for it.
+ *
+ * @param judgeNoise probability of a flipped verdict
+ */
 export function extendFlagWindow(
   window: FlagWindow,
   criteria: readonly Criterion[],
   groups: readonly VerdictMatrix[],
+  judgeNoise: number,
 ): FlagWindow {
   const added = criteria.map((criterion, index) => {
     const identity = criterionIdentity(criterion);
+    const before = window[identity] ?? { groups: [], flag: null };
     const fresh = groups.flatMap((group): JudgedGroup[] => {
       const verdicts = present(columnOf(group, index));
       const passed = verdicts.reduce((sum, verdict) => sum + verdict, 0);
       return verdicts.length === 0 ? [] : [{ judged: verdicts.length, passed }];
     });
-    return [identity, [...(window[identity] ?? []), ...fresh].slice(-FLAG_GROUPS)] as const;
+    const kept = [...before.groups, ...fresh].slice(-FLAG_GROUPS);
+    return [identity, { groups: kept, flag: nextFlag(totals(kept), judgeNoise, before.flag) }] as const;
   });
   return { ...window, ...Object.fromEntries(added) };
 }
 
+function totals(groups: readonly JudgedGroup[]): JudgedGroup {
+  return {
+    judged: groups.reduce((sum, group) => sum + group.judged, 0),
+    passed: groups.reduce((sum, group) => sum + group.passed, 0),
+  };
+}
+
+/** The first flag goes by the bounds, in doubt for flat where the judge is noisy; a later one turns beyond the margin. */
+function nextFlag({ judged, passed }: JudgedGroup, judgeNoise: number, before: Flag | null): Flag | null {
+  if (judged < FLAG_MIN_VERDICTS) return null;
+  const rate = passed / judged;
+  const margin = FLAG_MARGIN * Math.sqrt((rate * (1 - rate)) / judged);
+  const doubt = judgeNoise > 0 ? margin : 0;
+  const slack = (flat: "dead" | "saturated"): number => {
+    if (before === null) return doubt;
+    return before === flat ? margin : -margin;
+  };
+  const dead = flatState(rate - slack("dead"), judgeNoise) === "dead";
+  const saturated = flatState(rate + slack("saturated"), judgeNoise) === "saturated";
+  if (dead === saturated) return "learning";
+  return dead ? "dead" : "saturated";
+}
+
 /** The flag of a criterion at a judge noise (probability of a flipped verdict). */
 export function flagOf(window: FlagWindow, criterion: Criterion, judgeNoise: number): CriterionFlag {
-  const groups = window[criterionIdentity(criterion)] ?? [];
-  const judged = groups.reduce((sum, group) => sum + group.judged, 0);
-  const passed = groups.reduce((sum, group) => sum + group.passed, 0);
-  if (judged < FLAG_MIN_VERDICTS) {
+  const { groups, flag } = window[criterionIdentity(criterion)] ?? { groups: [], flag: null };
+  const { judged, passed } = totals(groups);
+  if (flag === null) {
     return {
       state: "unseen",
       reason: `too little seen: ${judged} of at least ${FLAG_MIN_VERDICTS} verdicts`,
     };
   }
-  const tolerance = judgeNoise + FLAT_TOLERANCE;
-  if (tolerance >= 0.5) {
+  if (judgeNoise + FLAT_TOLERANCE >= 0.5) {
     return {
       state: "unseen",
       reason: `a judge that flips ${percent(judgeNoise)} of its verdicts tells nothing`,
@@ -75,20 +117,22 @@ export function flagOf(window: FlagWindow, criterion: Criterion, judgeNoise: num
   }
   const rate = `${round(passed)} of ${judged} verdicts passed in the last ${groups.length} groups (${percent(passed / judged)})`;
   const noise = judgeNoise > 0 ? `, with ${percent(judgeNoise)} of verdicts flipped` : "";
-  switch (flatState(passed / judged, judgeNoise)) {
-    case "dead":
-      return { state: "dead", reason: `${rate}; dead at ${percent(tolerance)} or less${noise}` };
-    case "saturated":
-      return {
-        state: "saturated",
-        reason: `${rate}; saturated at ${percent(1 - tolerance)} or more${noise}`,
-      };
-    case null:
-      return {
-        state: "learning",
-        reason: `${rate}; between ${percent(tolerance)} and ${percent(1 - tolerance)}${noise}`,
-      };
+  return { state: flag, reason: `${rate}; ${boundWords(flag, passed / judged, judgeNoise)}${noise}` };
+}
+
+/** Which bound made the flag, or which one its rate has not clearly passed yet. */
+function boundWords(flag: Flag, rate: number, judgeNoise: number): string {
+  const low = percent(judgeNoise + FLAT_TOLERANCE);
+  const high = percent(1 - judgeNoise - FLAT_TOLERANCE);
+  const now = flatState(rate, judgeNoise);
+  if (flag === "dead") {
+    return now === "dead" ? `dead at ${low} or less` : `dead until clearly above ${low}`;
   }
+  if (flag === "saturated") {
+    return now === "saturated" ? `saturated at ${high} or more` : `saturated until clearly below ${high}`;
+  }
+  if (now === null) return `between ${low} and ${high}`;
+  return now === "dead" ? `learning until clearly below ${low}` : `learning until clearly above ${high}`;
 }
 
 function percent(share: number): string {

@@ -38,7 +38,7 @@ function stepOf(
     rule,
     criteria,
     groups: verdicts.map((matrix) => ({ verdicts: matrix, verdictsBeforeNoise: matrix, alpha })),
-    flags: extendFlagWindow({}, criteria, verdicts),
+    flags: extendFlagWindow({}, criteria, verdicts, 0),
     judgeNoise: 0,
   });
   const metrics = stepMetrics({
