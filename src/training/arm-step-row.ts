@@ -54,7 +54,9 @@ export function armStepRow({ arm, armSpec, plan, groups, ...step }: FinishedStep
     metrics: { ...metrics, ...judgeMetrics(groups) },
     criteria: rows,
     teachingShare: shareOnState(rows, "learning"),
-    zeroSignal: groups.every((group) => group.scored.advantages.every((advantage) => advantage === 0)),
+    zeroSignal:
+      step.update.entropy === null || // no token in the loss
+      groups.every((group) => group.scored.advantages.every((advantage) => advantage === 0)),
   };
 }
 

@@ -106,6 +106,28 @@ describe("training", () => {
   });
 });
 
+describe("a step whose answers are all cut off", () => {
+  const short = { max_completion_length: 1, num_generations: 2, beta: 0.1 };
+
+  test("teaches nothing where such answers are masked, and says so", async () => {
+    const { rows, arms } = await trained(fakeSpec({}, { ...short, mask_truncated_completions: true }));
+    const [cut, others] = [true, false].map((all) =>
+      steps(rows, "static").filter((row) => (row.metrics["completions/clipped_ratio"] === 1) === all),
+    );
+    expect(cut?.length).toBeGreaterThan(2);
+    for (const row of cut ?? []) {
+      expect(row.metrics).toMatchObject({ entropy: null, kl: null, grad_norm: 0 });
+      expect(row.zeroSignal).toBe(true);
+    }
+    expect(arms[1]?.optimizer.step).toBe(others?.length);
+  });
+
+  test("teaches where they are not masked", async () => {
+    const { arms } = await trained(fakeSpec({}, short));
+    expect(arms[1]?.optimizer.step).toBe(12);
+  });
+});
+
 describe("a step without signal", () => {
   const criteria = [
     { id: "x", text: "x", category: "c", weight: 1, check: { type: "says", args: { word: "x" } } },

@@ -254,4 +254,10 @@ describe("what a step taught", () => {
     const facts = stepFacts(stepOf(rule, vectorCriteria, [verdicts]), vectorCriteria);
     expect(facts.noSignal).toBe(reason);
   });
+
+  it("names truncation where no token was in the loss", () => {
+    const step = stepOf("static-scalar", vectorCriteria, [many([1, 1, 0, 1], [1, 0, 0, 0])]);
+    const masked = { ...step, metrics: { ...step.metrics, entropy: null }, zeroSignal: true };
+    expect(stepFacts(masked, vectorCriteria).noSignal).toBe("all-truncated");
+  });
 });

@@ -13,10 +13,12 @@ import type { ArmStep, CriterionState } from "./records.ts";
 export type StateShares = Readonly<Record<CriterionState, number>>;
 
 /**
- * Why no group could teach: nothing was judged; one answer at most could be scored in each group; every answer got
- * the same verdict on every criterion; or verdicts differed and the rewards were equal all the same.
+ * Why no group could teach: every answer was cut off and left the loss; nothing was judged; one answer at most could be
+ * scored in each group; every answer got the same verdict on every criterion; or verdicts differed and the rewards were
+ * equal all the same.
  */
-export type NoSignalReason = "not-judged" | "one-scored" | "verdicts-equal" | "rewards-equal";
+export type NoSignalReason =
+  "all-truncated" | "not-judged" | "one-scored" | "verdicts-equal" | "rewards-equal";
 
 export interface StepFacts {
   readonly arm: string;
@@ -83,6 +85,7 @@ function teachesMost(step: ArmStep): string | null {
 }
 
 function noSignalReason(step: ArmStep): NoSignalReason {
+  if (step.metrics["entropy"] === null) return "all-truncated"; // a mean over the tokens in the loss
   if ((step.metrics["reward"] ?? null) === null) return "not-judged";
   if ((step.metrics["groups/reward_std"] ?? null) === null) return "one-scored";
   const differ = step.criteria.some((criterion) => criterion.pressure > 0 && (criterion.variance ?? 0) > 0);

@@ -163,6 +163,8 @@ export const en = {
     strongest: (criterion: string) => `Most of the difference between answers came from “${criterion}”.`,
     paysMost: (arm: string) => `The ${arm} reward pays most for what every answer does already.`,
     noSignal: {
+      "all-truncated":
+        "the length limit cut off every answer, and such answers are left out of the loss: nothing was learned.",
       "not-judged":
         "no answer could be judged, so there was nothing to learn from. Criteria without a check have no verdicts.",
       "one-scored": "only one answer could be scored, so there was nothing to compare it with.",
