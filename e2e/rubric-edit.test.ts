@@ -61,7 +61,13 @@ test(
     expect(from).toBeGreaterThan(3);
     expect(from).toBeLessThan(STEPS);
     expect(ofKind(after, "rubric")).toEqual([
-      { kind: "rubric", step: from, rubric_version: 2, summary: `Weight of "${EDITED}" 1 → 9.` },
+      {
+        kind: "rubric",
+        step: from,
+        rubric_version: 2,
+        summary: `Weight of "${EDITED}" 1 → 9.`,
+        changes: expect.stringMatching(/^[a-z-]+\.weight: 1 → 9$/) as string,
+      },
     ]);
     const versions = ofKind(after, "step").map((row) => Number(row["rubric_version"]));
     expect(versions).toEqual(

@@ -17,7 +17,7 @@ import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { criterionSteps } from "../domain/run/criterion-steps.ts";
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import type { ArmStep, Evaluation, RolloutGroup, RunRow } from "../domain/run/records.ts";
-import { summariseRubricEdit } from "../domain/run/rubric-edit.ts";
+import { rubricEditRow } from "../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
 import type { WorkerPort } from "../app/protocol/client.ts";
 import type {
@@ -184,9 +184,8 @@ export class FakeWorker implements WorkerPort {
 
   #edit({ rubric }: Params<"editRubric">): Result<"editRubric"> {
     const step = this.#run.step + 1;
-    const summary = summariseRubricEdit(this.#rubric, rubric);
+    const row = rubricEditRow(this.#rubric, { version: ++this.#version, fromStep: step, rubric });
     this.#rubric = rubric;
-    const row: RunRow = { kind: "rubric", step, rubricVersion: ++this.#version, summary };
     this.#rows.push(row);
     this.#emit({ kind: "rows", rows: [row], stepsPerSecond: null });
     return { rubricVersion: this.#version, fromStep: step };

@@ -57,6 +57,7 @@ const rubricEditSchema = z.strictObject({
   step: count,
   rubricVersion: count,
   summary: z.string(),
+  changes: z.array(z.string()).default([]),
 });
 
 const rowSchema = z.discriminatedUnion("kind", [

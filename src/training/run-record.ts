@@ -8,8 +8,13 @@ import { defined } from "../base/assert.ts";
 import { createRng } from "../base/rng.ts";
 import { initialPow3rState, type Pow3rState } from "../domain/reward/pow3r-alpha.ts";
 import type { FlagWindow } from "../domain/rubric/flags.ts";
-import type { Rubric } from "../domain/rubric/schema.ts";
 import type { RolloutGroup, RunRow } from "../domain/run/records.ts";
+import {
+  plannedEditRows,
+  plannedVersions,
+  versionAt,
+  type RubricVersion,
+} from "../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec } from "../domain/run/spec.ts";
 import { dataStart, type DataPosition } from "./data-order.ts";
 import type { HeldOutAnswer } from "./held-out.ts";
@@ -23,13 +28,6 @@ export interface ArmState extends Trainable {
   readonly flags: FlagWindow;
   /** Tokens trained on so far, prompts included (TRL's num_tokens). */
   readonly tokens: number;
-}
-
-export interface RubricVersion {
-  readonly version: number;
-  /** First step scored with it. */
-  readonly fromStep: number;
-  readonly rubric: Rubric;
 }
 
 export interface RunRecord {
@@ -74,14 +72,14 @@ export function createRunRecord(id: string, spec: RunSpec, policy: Policy): RunR
     spec,
     step: 0,
     data: dataStart,
-    rubrics: [{ version: 1, fromStep: 1, rubric: spec.rubric }],
+    rubrics: plannedVersions(spec),
     arms,
     baseAnswers: null,
     evaluatedStep: null,
     pinnedPromptId: null,
     pinned: [],
     newest: [],
-    rows: [],
+    rows: plannedEditRows(spec),
   };
 }
 
@@ -95,11 +93,7 @@ export function armSpecOf(spec: RunSpec, id: string): ArmSpec {
 
 /** The rubric that a step is scored with; step 0, the base, is judged with the first step's. */
 export function rubricAt(record: Pick<RunRecord, "rubrics">, step: number): RubricVersion {
-  const at = Math.max(step, 1);
-  return defined(
-    record.rubrics.findLast((each) => each.fromStep <= at),
-    `rubric of step ${step}`,
-  );
+  return defined(versionAt(record.rubrics, step), `rubric of step ${step}`);
 }
 
 /** True when the held-out prompts are to be answered before the run goes on. */

@@ -5,10 +5,11 @@ import { scoreGroups, type ScoredGroup } from "../domain/reward/score-groups.ts"
 import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
+import type { RubricVersion } from "../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
 import { judgeGroup, type CheckTable, type JudgedGroup } from "./judging.ts";
 import type { SampledGroup } from "./rollout.ts";
-import type { ArmState, RubricVersion } from "./run-record.ts";
+import type { ArmState } from "./run-record.ts";
 
 /** What all arms of a step share. */
 export interface StepPlan {

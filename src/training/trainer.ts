@@ -5,8 +5,8 @@
  */
 import { PlaygroundError } from "../base/errors.ts";
 import type { Rubric } from "../domain/rubric/schema.ts";
-import { summariseRubricEdit } from "../domain/run/rubric-edit.ts";
 import type { RolloutGroup, RubricEdit, RunRow } from "../domain/run/records.ts";
+import { rubricEditRow, type RubricVersion } from "../domain/run/rubric-versions.ts";
 import { throwIfAborted } from "./abort.ts";
 import { runArmStep, type ArmStepResult } from "./arm-step.ts";
 import { drawItems } from "./data-order.ts";
@@ -15,7 +15,7 @@ import { evaluateRun, type EvaluationOptions } from "./evaluation.ts";
 import { findPrompt } from "./pinned-prompt.ts";
 import { withLogProbsAfter } from "./rollout-group.ts";
 import type { SampledGroup } from "./rollout.ts";
-import { evaluationDue, rubricAt, type RunRecord, type RubricVersion } from "./run-record.ts";
+import { evaluationDue, rubricAt, type RunRecord } from "./run-record.ts";
 import { forScoring } from "./update.ts";
 
 /** What a step or an evaluation added to the run. */
@@ -114,20 +114,17 @@ export class Trainer {
 
   /**
    * A new rubric version, used from the next step that starts. Alpha and flags of unchanged criteria stay, since they
-   * hang on the criterion's identity.
+   * hang on the criterion's identity. Edits that the specification holds for later steps are given up.
    */
   editRubric(rubric: Rubric): { readonly version: RubricVersion; readonly row: RubricEdit } {
     const { rubrics, step, rows } = this.#record;
     const latest = rubrics.at(-1) as RubricVersion;
     const fromStep = step + (this.#stepping ? 2 : 1);
+    const before = rubricAt(this.#record, fromStep);
     const version = { version: latest.version + 1, fromStep, rubric };
-    const row: RubricEdit = {
-      kind: "rubric",
-      step: fromStep,
-      rubricVersion: version.version,
-      summary: summariseRubricEdit(latest.rubric, rubric),
-    };
-    this.#record = { ...this.#record, rubrics: [...rubrics, version], rows: [...rows, row] };
+    const row = rubricEditRow(before.rubric, version);
+    const stay = rows.filter((each) => each.kind !== "rubric" || each.step <= fromStep);
+    this.#record = { ...this.#record, rubrics: [...rubrics, version], rows: [...stay, row] };
     return { version, row };
   }
 

@@ -29,7 +29,10 @@ export function createRunBuffer(): RunBuffer {
     all.push(row);
     if (row.kind === "step") push(steps, row.arm, row);
     else if (row.kind === "evaluation") push(evaluations, row.arm, row);
-    else edits.push(row);
+    else {
+      // an edit ends those that the run's specification held for later steps
+      edits.splice(0, edits.length, ...edits.filter((edit) => edit.step <= row.step), row);
+    }
   };
   return {
     append: (rows) => {

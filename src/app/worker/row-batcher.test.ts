@@ -3,7 +3,13 @@ import type { RubricEdit } from "../../domain/run/records.ts";
 import type { WorkerEvent } from "../protocol/messages.ts";
 import { createRowBatcher } from "./row-batcher.ts";
 
-const row = (step: number): RubricEdit => ({ kind: "rubric", step, rubricVersion: 1, summary: "" });
+const row = (step: number): RubricEdit => ({
+  kind: "rubric",
+  step,
+  rubricVersion: 1,
+  summary: "",
+  changes: [],
+});
 
 test("passes rows on at most four times a second, in order and each once", () => {
   const sent: { at: number; steps: number[] }[] = [];

@@ -28,7 +28,13 @@ export function flattenRow(row: RunRow): Readonly<Record<string, Cell>> {
     case "evaluation":
       return flattenEvaluation(row);
     case "rubric":
-      return { kind: row.kind, step: row.step, rubric_version: row.rubricVersion, summary: row.summary };
+      return {
+        kind: row.kind,
+        step: row.step,
+        rubric_version: row.rubricVersion,
+        summary: row.summary,
+        changes: row.changes.join(" | "),
+      };
   }
 }
 

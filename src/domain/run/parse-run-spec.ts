@@ -41,6 +41,13 @@ function misfits(spec: RunSpec): Problem[] {
       got: String(grpo.warmup_steps),
     });
   }
+  const steps = [1, ...spec.rubricEdits.map((edit) => edit.fromStep)];
+  steps.forEach((step, i) => {
+    const before = steps[i - 1] ?? 0;
+    if (step > before) return;
+    const path = `rubricEdits[${i - 1}].fromStep`;
+    problems.push({ path, expected: `a step after ${before}`, got: String(step) });
+  });
   return problems;
 }
 

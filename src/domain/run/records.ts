@@ -39,7 +39,7 @@ export interface ArmStep {
   readonly criteria: readonly CriterionStep[];
   /** Share of the reward on criteria flagged learning. */
   readonly teachingShare: number;
-  /** True where every group's advantages are 0: the step could teach nothing. */
+  /** True where every group's advantages are 0, or no token was in the loss: the step could teach nothing. */
   readonly zeroSignal: boolean;
 }
 
@@ -68,7 +68,10 @@ export interface RubricEdit {
   /** First step that uses it. */
   readonly step: number;
   readonly rubricVersion: number;
+  /** One sentence for the mark's hover. */
   readonly summary: string;
+  /** Every change with the criterion's id and both values; empty in records of older builds. */
+  readonly changes: readonly string[];
 }
 
 export type RunRow = ArmStep | Evaluation | RubricEdit;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { makeCriteria } from "../../testing/criteria.ts";
 import { rowsToCsv, rowsToJsonl } from "./export.ts";
 import type { RunRow } from "./records.ts";
-import { diffRubrics, summariseRubricEdit } from "./rubric-edit.ts";
+import { diffRubrics, listRubricChanges, summariseRubricEdit } from "./rubric-edit.ts";
 
 const rows: RunRow[] = [
   {
@@ -31,7 +31,13 @@ const rows: RunRow[] = [
     criteria: [{ id: "a,b", passRate: 0.5 }],
     meanLength: 30,
   },
-  { kind: "rubric", step: 2, rubricVersion: 2, summary: 'Weight of "x" 1 → 2, and\nmore.' },
+  {
+    kind: "rubric",
+    step: 2,
+    rubricVersion: 2,
+    summary: 'Weight of "x" 1 → 2, and\nmore.',
+    changes: ["x.weight: 1 → 2", "y.required: false → true"],
+  },
 ];
 
 describe("rows as files", () => {
@@ -55,11 +61,13 @@ describe("rows as files", () => {
     expect(header).toBe(
       "kind,arm,step,rubric_version,prompt_ids,zero_signal,reward,kl,eval_samples,eval_score,eval_balanced_score," +
         "eval_strict_completion,eval_learning_pass_rate,eval_completions/mean_length,eval_rewards/tone/mean," +
-        '"eval_criteria/a,b/mean",summary',
+        '"eval_criteria/a,b/mean",summary,changes',
     );
-    expect(first).toBe("step,POW3R,1,1,p1 p2,false,0.5,,,,,,,,,,");
-    expect(second).toBe("evaluation,POW3R,1,1,,,,,64,0.25,0.5,,,30,1,0.5,");
-    expect(csv.endsWith('"Weight of ""x"" 1 → 2, and\nmore."\r\n')).toBe(true);
+    expect(first).toBe("step,POW3R,1,1,p1 p2,false,0.5,,,,,,,,,,,");
+    expect(second).toBe("evaluation,POW3R,1,1,,,,,64,0.25,0.5,,,30,1,0.5,,");
+    expect(
+      csv.endsWith('"Weight of ""x"" 1 → 2, and\nmore.",x.weight: 1 → 2 | y.required: false → true\r\n'),
+    ).toBe(true);
   });
 });
 
@@ -111,6 +119,27 @@ describe("a rubric edit", () => {
       "meaning",
       "meaning",
     ]);
+  });
+
+  it("is listed whole for files, with ids and both values", () => {
+    const [first, second, third] = before.criteria;
+    const after = {
+      title: "u",
+      criteria: [
+        third,
+        { ...first, weight: 9, check: { type: "fluency", args: {}, negate: false } },
+        { ...second, id: "new" },
+      ],
+    } as typeof before;
+    expect(listRubricChanges(before, after)).toEqual([
+      "c0.weight: 1 → 9",
+      'c0.check: null → {"type":"fluency","args":{},"negate":false}',
+      `added ${JSON.stringify({ ...second, id: "new" })}`,
+      "removed c1",
+      'title: "t" → "u"',
+      "order: c2, c0, new",
+    ]);
+    expect(listRubricChanges(before, before)).toEqual([]);
   });
 
   it("names three changes and counts the rest", () => {

@@ -34,6 +34,27 @@ export function summariseRubricEdit(before: Rubric, after: Rubric): string {
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
+/** Every change with both values as JSON, e.g. `names-product.weight: 1 → 7`: for files, where nothing is left out. */
+export function listRubricChanges(before: Rubric, after: Rubric): string[] {
+  const old = new Map(before.criteria.map((criterion) => [criterion.id, criterion]));
+  const kept = new Set(after.criteria.map((criterion) => criterion.id));
+  const changed = after.criteria.flatMap((criterion) => {
+    const earlier = old.get(criterion.id);
+    if (earlier === undefined) return [`added ${JSON.stringify(criterion)}`];
+    return (Object.keys(criterion) as (keyof Criterion)[])
+      .map((field) => [field, JSON.stringify(earlier[field]), JSON.stringify(criterion[field])] as const)
+      .filter(([, from, to]) => from !== to)
+      .map(([field, from, to]) => `${criterion.id}.${field}: ${from} → ${to}`);
+  });
+  const removed = before.criteria.filter(({ id }) => !kept.has(id)).map(({ id }) => `removed ${id}`);
+  const whole: string[] = [];
+  if (before.title !== after.title) whole.push(`title: "${before.title}" → "${after.title}"`);
+  if (orderOf(before, old, kept) !== orderOf(after, old, kept)) {
+    whole.push(`order: ${after.criteria.map(({ id }) => id).join(", ")}`);
+  }
+  return [...changed, ...removed, ...whole];
+}
+
 function changesOf(before: Criterion, after: Criterion): RubricChange[] {
   const { text } = after;
   const changes: RubricChange[] = [];

@@ -46,11 +46,18 @@ export const scenarioPromptSchema = z.strictObject({
 });
 export type ScenarioPrompt = z.infer<typeof scenarioPromptSchema>;
 
+/** A rubric that replaces the one before it from a later step on: an edit that is known ahead, since the run is repeated. */
+const rubricEditSchema = z.strictObject({ fromStep: z.int().min(1), rubric: rubricSchema });
+
 export const runSpecSchema = z.strictObject({
   scenarioId: z.string().min(1),
+  /** The scenario's set-up that it began as; null where none is known. */
+  setUpId: z.string().min(1).nullable().default(null),
   seed: z.int().nonnegative().default(1),
   arms: z.array(armSpecSchema).min(1).max(6),
   rubric: rubricSchema,
+  /** By rising step; empty but for runs that repeat another one's edits. */
+  rubricEdits: z.array(rubricEditSchema).default([]),
   trainPrompts: z.array(scenarioPromptSchema).min(1),
   heldOutPrompts: z.array(scenarioPromptSchema).min(1),
   grpo: grpoConfigSchema,

@@ -1,0 +1,61 @@
+/**
+ * A run's settings as one file, from which it can be repeated: its whole specification, the rubric of every version with the
+ * step it counts from, and the name of the model. Read by the page and by `npm run experiment`.
+ */
+import { z } from "zod";
+import { checkMisfits } from "../rubric/check-misfits.ts";
+import { parseJson, problemsError, problemsOf } from "../rubric/schema-problems.ts";
+import { parseRunSpec } from "./parse-run-spec.ts";
+import type { RunSpec } from "./spec.ts";
+
+const FORMAT = "rubric-playground-settings";
+
+export interface SettingsFile {
+  /** Name of the model it ran on. */
+  readonly model: string;
+  readonly spec: RunSpec;
+}
+
+const envelopeSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  formatVersion: z.literal(1),
+  model: z.string().min(1),
+  spec: z.unknown(),
+});
+
+/** The file's text. */
+export function writeSettingsFile({ model, spec }: SettingsFile): string {
+  return `${JSON.stringify({ format: FORMAT, formatVersion: 1, model, spec }, null, 1)}\n`;
+}
+
+/** True for a value that says of itself that it is such a file; it may still be broken. */
+export function isSettingsFile(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "format" in value && value.format === FORMAT;
+}
+
+/**
+ * The settings in a file's text.
+ * @param source the file as a person knows it
+ * @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem
+ */
+export function parseSettingsFile(text: string, source: string): SettingsFile {
+  const value = parseJson(text, "config-invalid", source);
+  const envelope = envelopeSchema.safeParse(value);
+  if (!envelope.success) {
+    throw problemsError({
+      code: "config-invalid",
+      source,
+      problems: problemsOf(envelope.error, value),
+      next: "Choose a file that “The run's settings” saved; a rubric alone opens with “Open a rubric”.",
+    });
+  }
+  const { model, spec: unread } = envelope.data;
+  const spec = parseRunSpec(unread, source);
+  const problems = [spec, ...spec.rubricEdits].flatMap(({ rubric }, i) =>
+    checkMisfits(rubric, i === 0 ? "rubric" : `rubricEdits[${i - 1}].rubric`),
+  );
+  if (problems.length > 0) {
+    throw problemsError({ code: "rubric-invalid", source, problems, next: "Correct it and open it again." });
+  }
+  return { model, spec };
+}
