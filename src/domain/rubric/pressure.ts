@@ -14,6 +14,15 @@ export function contrastWeightedPressure(pressure: readonly number[], variances:
   });
 }
 
+/**
+ * True when flipped verdicts made most of a variance: without them it was p(1 - p) at most, and that is less than half.
+ *
+ * @param passRate before the flips
+ */
+export function isMostlyNoise(variance: Maybe, passRate: Maybe): boolean {
+  return variance !== null && passRate !== null && passRate * (1 - passRate) < variance / 2;
+}
+
 /** Sum of the pressure on criteria whose flag is one of the states asked for. */
 export function shareOnState<State extends string>(
   criteria: readonly { readonly pressure: number; readonly state: State }[],

@@ -234,8 +234,34 @@ describe("what a step taught", () => {
     expect(facts.balancedShares.learning).toBeCloseTo(0.65, 12);
     expect(facts.ownShares).toEqual(facts.balancedShares);
     expect(facts.teachesMost).toBe("c3");
+    expect(facts.misleadsMost).toBeNull();
     expect(facts.noSignal).toBeNull();
     expect(step.teachingShare).toBeCloseTo(0.65, 12);
+  });
+
+  it("is not credited to a criterion that only judge errors made differ", () => {
+    const step = stepOf("category-balanced", vectorCriteria, [many([1, 1, 0, 1], [1, 0, 0, 0])]);
+    const before = (id: string, passRateBeforeNoise: number): ArmStep => ({
+      ...step,
+      criteria: step.criteria.map((row) => (row.id === id ? { ...row, passRateBeforeNoise } : row)),
+    });
+    const flipped = stepFacts(before("c3", 0), vectorCriteria);
+    expect(flipped).toMatchObject({
+      teachesMost: "c1",
+      misleadsMost: { id: "c3", passRateBeforeNoise: 0 },
+    });
+    // half of the verdicts pass; a true rate of .1 explains .09 of the variance of .25, one of .2 explains .16
+    expect(stepFacts(before("c3", 0.1), vectorCriteria).misleadsMost?.id).toBe("c3");
+    expect(stepFacts(before("c3", 0.2), vectorCriteria).misleadsMost).toBeNull();
+    expect(stepFacts(before("c1", 0), vectorCriteria)).toMatchObject({
+      teachesMost: "c3",
+      misleadsMost: null,
+    });
+  });
+
+  it("counts the step's own criteria, whatever the rubric holds by now", () => {
+    const step = stepOf("category-balanced", vectorCriteria, [many([1, 1, 0, 1], [1, 0, 0, 0])]);
+    expect(stepFacts(step, []).counts).toEqual({ dead: 1, saturated: 1, learning: 2, unseen: 0 });
   });
 
   it.each([

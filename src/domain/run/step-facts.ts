@@ -4,10 +4,9 @@
  */
 import { balancedPressure } from "../reward/category-balanced.ts";
 import { staticScalarPressure } from "../reward/static-scalar.ts";
-import { isRewarded } from "../rubric/criteria.ts";
-import { contrastWeightedPressure, shareOnState } from "../rubric/pressure.ts";
+import { contrastWeightedPressure, isMostlyNoise, shareOnState } from "../rubric/pressure.ts";
 import type { Criterion } from "../rubric/schema.ts";
-import type { ArmStep, CriterionState } from "./records.ts";
+import type { ArmStep, CriterionState, CriterionStep } from "./records.ts";
 
 /** Share of a reward on criteria in each state. */
 export type StateShares = Readonly<Record<CriterionState, number>>;
@@ -23,7 +22,7 @@ export type NoSignalReason =
 export interface StepFacts {
   readonly arm: string;
   readonly step: number;
-  /** Rewarded criteria in each state. */
+  /** Criteria that the arm's reward counted, in each state. */
   readonly counts: Readonly<Record<CriterionState, number>>;
   /** By the static human weights. */
   readonly staticShares: StateShares;
@@ -31,8 +30,10 @@ export interface StepFacts {
   readonly balancedShares: StateShares;
   /** By the arm's own rule, with the alpha of this step. */
   readonly ownShares: StateShares;
-  /** The criterion with the largest pressure times contrast; null when no verdicts differed. */
+  /** The criterion with the largest pressure times contrast, judge errors aside; null when no other verdicts differed. */
   readonly teachesMost: string | null;
+  /** The criterion ahead of it whose contrast came from flipped verdicts, mostly or alone; null when there is none. */
+  readonly misleadsMost: { readonly id: string; readonly passRateBeforeNoise: number | null } | null;
   /** Share of the groups that could not teach. */
   readonly zeroStdShare: number | null;
   /** null: there was a signal. */
@@ -41,8 +42,7 @@ export interface StepFacts {
 
 /** @param criteria the rubric version that the step used */
 export function stepFacts(step: ArmStep, criteria: readonly Criterion[]): StepFacts {
-  const rewarded = new Set(criteria.filter(isRewarded).map((criterion) => criterion.id));
-  const counted = step.criteria.filter((criterion) => rewarded.has(criterion.id));
+  const counted = step.criteria.filter((criterion) => criterion.pressure > 0);
   const count = (state: CriterionState): number => counted.filter((entry) => entry.state === state).length;
   return {
     arm: step.arm,
@@ -51,7 +51,7 @@ export function stepFacts(step: ArmStep, criteria: readonly Criterion[]): StepFa
     staticShares: sharesOf(step, staticScalarPressure(criteria)),
     balancedShares: sharesOf(step, balancedPressure(criteria, [])),
     ownShares: sharesOf(step, null),
-    teachesMost: teachesMost(step),
+    ...strongest(step),
     zeroStdShare: step.metrics["frac_reward_zero_std"] ?? null,
     noSignal: step.zeroSignal ? noSignalReason(step) : null,
   };
@@ -75,13 +75,26 @@ function sharesOf(step: ArmStep, pressure: readonly number[] | null): StateShare
   return byState((state) => shareOnState(criteria, state));
 }
 
-function teachesMost(step: ArmStep): string | null {
+function strongest({ criteria }: ArmStep): Pick<StepFacts, "teachesMost" | "misleadsMost"> {
   const contrast = contrastWeightedPressure(
-    step.criteria.map((criterion) => criterion.pressure),
-    step.criteria.map((criterion) => criterion.variance),
+    criteria.map((criterion) => criterion.pressure),
+    criteria.map((criterion) => criterion.variance),
   );
-  const most = Math.max(0, ...contrast.map((value) => value ?? 0));
-  return most === 0 ? null : (step.criteria[contrast.indexOf(most)]?.id ?? null);
+  const ranked = criteria
+    .map((criterion, index) => ({ criterion, contrast: contrast[index] ?? 0 }))
+    .filter((entry) => entry.contrast > 0)
+    .sort((a, b) => b.contrast - a.contrast)
+    .map((entry) => entry.criterion);
+  const isNoise = ({ variance, passRateBeforeNoise }: CriterionStep): boolean =>
+    isMostlyNoise(variance, passRateBeforeNoise);
+  const [first] = ranked;
+  return {
+    teachesMost: ranked.find((criterion) => !isNoise(criterion))?.id ?? null,
+    misleadsMost:
+      first !== undefined && isNoise(first)
+        ? { id: first.id, passRateBeforeNoise: first.passRateBeforeNoise }
+        : null,
+  };
 }
 
 function noSignalReason(step: ArmStep): NoSignalReason {

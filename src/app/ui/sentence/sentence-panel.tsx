@@ -42,12 +42,27 @@ function Sentence() {
       </p>
     );
   }
-  const name = rubric.criteria.find((criterion) => criterion.id === facts.teachesMost)?.text;
   return (
     <p>
       <b>{text.title}</b> <Counts facts={facts} /> <Shares facts={facts} hasWeights={criteria.length > 0} />{" "}
-      {name !== undefined && text.strongest(name)}
+      <Strongest facts={facts} rubric={rubric} />
     </p>
+  );
+}
+
+/** Which criterion set the answers apart, and whether judge errors did. */
+function Strongest({ facts, rubric }: { readonly facts: StepFacts; readonly rubric: Rubric }) {
+  const text = useText().sentence;
+  const nameOf = (id: string | null): string | undefined =>
+    rubric.criteria.find((criterion) => criterion.id === id)?.text;
+  const name = nameOf(facts.teachesMost);
+  const misleading = nameOf(facts.misleadsMost?.id ?? null);
+  if (misleading === undefined) return name !== undefined && text.strongest(name);
+  return (
+    <>
+      {text.misled(misleading, percent(facts.misleadsMost?.passRateBeforeNoise))}{" "}
+      {name !== undefined && text.strongestTrue(name)}
+    </>
   );
 }
 
@@ -56,8 +71,7 @@ function Counts({ facts }: { readonly facts: StepFacts }) {
   const { dead, saturated, learning, unseen } = facts.counts;
   const all = dead + saturated + learning + unseen;
   if (unseen > all / 2) return text.early(unseen, all);
-  if (dead + saturated === 0) return text.noneFlat(all);
-  return `${text.flat(dead + saturated, all)}: ${text.parts(saturated, dead)}.`;
+  return dead + saturated === 0 ? text.noneFlat(all) : text.flat(saturated, dead, all);
 }
 
 /** The flat share of every arm's reward; of the plain weights where no static arm shows it. */

@@ -148,19 +148,25 @@ export const en = {
     title: "This step:",
     before:
       "Press Train. In a moment you see which of your wishes can teach this model anything, and which only cost reward.",
-    flat: (flat: number, all: number) => `${String(flat)} of ${String(all)} criteria gave no signal`,
-    noneFlat: (all: number) => `each of the ${String(all)} criteria can still teach something.`,
-    parts: (saturated: number, dead: number) =>
-      [saturated > 0 ? `${String(saturated)} saturated` : "", dead > 0 ? `${String(dead)} dead` : ""]
-        .filter(Boolean)
-        .join(", "),
+    flat: (saturated: number, dead: number, all: number) => {
+      const verb = (saturated > 0 ? saturated : dead) === 1 ? "is" : "are";
+      const counts = [
+        saturated > 0 ? `${String(saturated)} ${verb} saturated` : "",
+        dead > 0 ? `${String(dead)} ${saturated > 0 ? "" : `${verb} `}dead` : "",
+      ];
+      return `of ${String(all)} criteria, ${counts.filter(Boolean).join(" and ")} over the latest groups.`;
+    },
+    noneFlat: (all: number) => `none of the ${String(all)} criteria is dead or saturated.`,
     hold: "They hold",
     ofArm: (arm: string) => `of the ${arm} reward`,
     ofWeights: "of your weights",
     and: "and",
     early: (unseen: number, all: number) =>
       `${String(unseen)} of ${String(all)} criteria are still too little seen to judge.`,
-    strongest: (criterion: string) => `Most of the difference between answers came from “${criterion}”.`,
+    strongest: (criterion: string) => `“${criterion}” set the answers apart most.`,
+    misled: (criterion: string, rate: string) =>
+      `“${criterion}” set them apart most, but by judge errors: without those, ${rate} of the answers meet it.`,
+    strongestTrue: (criterion: string) => `Errors aside, it was “${criterion}”.`,
     paysMost: (arm: string) => `The ${arm} reward pays most for what every answer does already.`,
     noSignal: {
       "all-truncated":
