@@ -9,6 +9,7 @@ import type { Params, RequestName, Result, ToWorker, WorkerEvent } from "../prot
 import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
 import { openModel } from "./loaded-model.ts";
+import { createRunClaims } from "./run-claims.ts";
 import type { StoredRun } from "./run-store.ts";
 import { withTurns } from "./turns.ts";
 
@@ -26,18 +27,20 @@ type Request = <Name extends RequestName>(name: Name, params: Params<Name>) => P
 /** A worker's end of the protocol; throws the fault of a failed request. */
 function worker(): Request {
   let id = 0;
+  let made = 0;
   const handlers = createHandlers({
     store: {
-      save: (run) => Promise.resolve(void runs.set(run.scenarioId, run)),
+      save: (run) => Promise.resolve(void runs.set(run.id, run)),
       list: () => Promise.resolve([...runs.values()]),
-      load: (wanted) => Promise.resolve([...runs.values()].find((run) => run.id === wanted)?.bytes ?? null),
+      load: (wanted) => Promise.resolve(runs.get(wanted)?.bytes ?? null),
       delete: () => Promise.resolve(),
     },
     emit: (event) => events.push(event),
     now: () => performance.now(),
     wallClock: () => 1,
     schedule: (callback, delayMs) => setTimeout(callback, delayMs),
-    newId: () => "run",
+    newId: () => `run-${++made}`,
+    claimRun: createRunClaims(undefined),
     openModel: (choice, onProgress) =>
       openModel({
         source: createRandomModelSource(),
@@ -143,8 +146,11 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
   const later = worker();
   await later("loadModel", { engine: "wasm" });
   const saved = await later("listRuns", {});
-  expect(saved.runs).toMatchObject([{ id: "run", step: 1 }]);
-  const restored = await later("resumeRun", { id: "run" });
+  expect(saved.runs).toMatchObject([
+    { id: "run-1", step: 4 },
+    { id: "run-2", step: 1 },
+  ]);
+  const restored = await later("resumeRun", { id: "run-2" });
   expect(restored.step).toBe(1);
   events = [];
   await later("train", {});
@@ -168,6 +174,24 @@ test("tells what cannot be done, with the fault's code", async () => {
   });
 });
 
+test("settings that cannot be used leave the run as it is, training on", async () => {
+  const request = worker();
+  await request("loadModel", { engine: "auto" });
+  await request("createRun", { spec: spec({}, { max_steps: 30 }) });
+  await request("train", {});
+  const refused = {
+    fault: { code: "config-invalid", message: expect.stringContaining('prompt "t1"') as string },
+  };
+  await expect(request("createRun", { spec: spec({}, { max_completion_length: 90 }) })).rejects.toMatchObject(
+    refused,
+  );
+  const long = [prompt("t1", "word ".repeat(80))];
+  await expect(request("createRun", { spec: spec({ trainPrompts: long }) })).rejects.toMatchObject(refused);
+  await until("stopped");
+  const { rows } = await request("exportRows", {});
+  expect(rows.findLast((row) => row.kind === "step")?.step).toBe(30);
+});
+
 test("tries a rubric on an answer without a run", async () => {
   const request = worker();
   const { judgements } = await request("tryRubric", {
@@ -188,7 +212,7 @@ test("another LoRA setting gets its own policy, and a saved run of the old one i
   await until("paused");
   await request("pause", {});
   await request("createRun", { spec: spec() });
-  const restored = await request("resumeRun", { id: "run" });
+  const restored = await request("resumeRun", { id: "run-1" });
   expect(restored.spec.grpo.lora.r).toBe(2);
   await request("step", {});
   await until("paused");

@@ -2,20 +2,19 @@
 import { PlaygroundError, toFaultMessage } from "../../base/errors.ts";
 import { checks } from "../../domain/rubric/checks/registry.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
-import type { RunSpec } from "../../domain/run/spec.ts";
-import type { TrainingDeps } from "../../training/deps.ts";
 import { judgeAnswer } from "../../training/judging.ts";
 import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
+import { checkRoom, checkSpecRoom } from "../../training/room.ts";
 import type { RunRecord } from "../../training/run-record.ts";
 import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
 import { answerChat } from "./chat.ts";
 import type { Handlers } from "./dispatch.ts";
-import { checkRoom, type LoadedModelHost } from "./loaded-model.ts";
+import type { LoadedModelHost } from "./loaded-model.ts";
 import { createLock } from "./lock.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 
-export interface WorkerDeps extends Omit<RunSessionDeps, "training" | "lock"> {
+export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | "lock"> {
   /** Loads the bundled model on an engine. */
   readonly openModel: (
     choice: EngineChoice,
@@ -29,7 +28,15 @@ export function createHandlers(deps: WorkerDeps): Handlers {
   const session = new RunSession({
     ...deps,
     lock,
-    training: (spec) => lock(() => trainingOn(loaded(host), spec, deps.now)),
+    check: (spec) => {
+      const { codec, maxPositions } = loaded(host);
+      checkSpecRoom(codec, maxPositions, spec);
+    },
+    training: (spec) =>
+      lock(async () => {
+        const { codec, policyFor } = loaded(host);
+        return { policy: await policyFor(spec.grpo.lora), codec, checks, now: deps.now };
+      }),
   });
   const load = async (choice: EngineChoice): Promise<ModelInfo> => {
     await session.discard();
@@ -121,15 +128,6 @@ function storeHandlers(
       return {};
     },
   };
-}
-
-async function trainingOn(host: LoadedModelHost, spec: RunSpec, now: () => number): Promise<TrainingDeps> {
-  const { codec, maxPositions } = host;
-  for (const prompt of [...spec.trainPrompts, ...spec.heldOutPrompts]) {
-    const tokens = codec.encodePrompt(prompt.messages);
-    checkRoom(maxPositions, tokens, spec.grpo.max_completion_length, `prompt "${prompt.id}"`);
-  }
-  return { policy: await host.policyFor(spec.grpo.lora), codec, checks, now };
 }
 
 /** Named parts for checks that compare with the prompt; none where nobody says which prompt it was. */

@@ -3,7 +3,6 @@
  * setting. Owns the engine and its sessions until `dispose`.
  */
 import { createRng } from "../../base/rng.ts";
-import { PlaygroundError } from "../../base/errors.ts";
 import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
 import { sizeOf } from "../../engine/graph/tensor.ts";
 import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
@@ -190,19 +189,4 @@ function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }:
     reason: alone ? `${reason}; ${ONE_THREAD}` : reason,
     available: machine.gpu === null ? ["wasm"] : ["wasm", "webgpu"],
   };
-}
-
-/**
- * Refuses prompts for which no room is left.
- * @throws PlaygroundError `config-invalid`
- */
-export function checkRoom(maxPositions: number, prompt: Int32Array, maxTokens: number, where: string): void {
-  if (prompt.length + maxTokens <= maxPositions) return;
-  throw new PlaygroundError({
-    code: "config-invalid",
-    where,
-    expected: `prompt and answer within ${maxPositions} tokens`,
-    got: `${prompt.length} + ${maxTokens}`,
-    next: "Shorten the prompt, or lower max_completion_length.",
-  });
 }

@@ -10,6 +10,8 @@ import { BUNDLED_MODEL, modelUrl } from "./bundled-model.ts";
 import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
 import { openModel } from "./loaded-model.ts";
+import { createRunClaims } from "./run-claims.ts";
+import { randomRunId } from "./run-id.ts";
 import { createBrowserRunStore } from "./run-store.ts";
 import { withTurns } from "./turns.ts";
 
@@ -29,7 +31,8 @@ const handlers = createHandlers({
   schedule: (callback, delayMs) => {
     setTimeout(callback, delayMs);
   },
-  newId: () => crypto.randomUUID(),
+  newId: randomRunId,
+  claimRun: createRunClaims(navigator.locks),
   openModel: async (choice, onProgress) =>
     openModel({
       source: createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV)),

@@ -8,7 +8,8 @@ import type { TrainingDeps } from "../../training/deps.ts";
 import type { Policy } from "../../training/policy.ts";
 import type { WorkerEvent } from "../protocol/messages.ts";
 import { createLock } from "./lock.ts";
-import { RunSession } from "./run-session.ts";
+import { createRunClaims } from "./run-claims.ts";
+import { RunSession, type RunSessionDeps } from "./run-session.ts";
 import { nextTurn } from "./turns.ts";
 import { summaries, type RunStore, type StoredRun } from "./run-store.ts";
 
@@ -21,14 +22,11 @@ function memoryStore(): RunStore & { failing: boolean; saveMs: number } {
     save: async (run: StoredRun) => {
       if (store.failing) throw new Error("quota exceeded");
       if (store.saveMs > 0) await new Promise((resolve) => setTimeout(resolve, store.saveMs));
-      runs.set(run.scenarioId, run);
+      runs.set(run.id, run);
     },
     list: () => Promise.resolve(summaries([...runs.values()])),
-    load: (id: string) => Promise.resolve([...runs.values()].find((run) => run.id === id)?.bytes ?? null),
-    delete: (id: string) => {
-      for (const [key, run] of runs) if (run.id === id) runs.delete(key);
-      return Promise.resolve();
-    },
+    load: (id: string) => Promise.resolve(runs.get(id)?.bytes ?? null),
+    delete: (id: string) => Promise.resolve(void runs.delete(id)),
   };
   return store;
 }
@@ -36,7 +34,9 @@ function memoryStore(): RunStore & { failing: boolean; saveMs: number } {
 let events: WorkerEvent[];
 let store: ReturnType<typeof memoryStore>;
 let clock: number;
+let ids = 0;
 beforeEach(() => {
+  ids = 0;
   events = [];
   store = memoryStore();
   clock = 0;
@@ -52,9 +52,9 @@ function takingTurns(deps: TrainingDeps): TrainingDeps {
   return { ...deps, policy: { ...policy, rollout } };
 }
 
-function session(options: FakePolicyOptions = {}): RunSession {
-  let ids = 0;
+function session(options: FakePolicyOptions = {}, deps: Partial<RunSessionDeps> = {}): RunSession {
   return new RunSession({
+    check: () => undefined,
     training: () => Promise.resolve(takingTurns(fakeDeps(options))),
     store,
     lock: createLock(),
@@ -63,6 +63,8 @@ function session(options: FakePolicyOptions = {}): RunSession {
     wallClock: () => 1000,
     schedule: (callback, delayMs) => setTimeout(callback, delayMs),
     newId: () => `run-${++ids}`,
+    claimRun: createRunClaims(undefined),
+    ...deps,
   });
 }
 
@@ -195,6 +197,84 @@ describe("a run in the worker", () => {
     expect(runId).toBe("run-2");
     expect(run.state).toMatchObject({ phase: "idle", step: 0 });
     expect(run.record?.rows).toEqual([]);
+  });
+
+  test("a fresh run that is trained and paused at once leaves what was kept alone", async () => {
+    const first = session();
+    const { runId } = await first.create(fakeSpec());
+    first.start(5);
+    await phase(first, "paused");
+    await first.pause();
+    await first.create(fakeSpec());
+    first.start();
+    await first.pause();
+    expect(first.state).toMatchObject({ phase: "paused", step: 0 });
+    expect(await store.list()).toMatchObject([{ id: runId, step: 5 }]);
+    await first.create(fakeSpec());
+    first.start(1);
+    await phase(first, "paused");
+    await first.pause();
+    expect((await store.list()).map(({ id, step }) => [id, step])).toEqual([
+      [runId, 5],
+      ["run-3", 1],
+    ]);
+  });
+
+  test("a run that cannot be made leaves the present one training; one that breaks on the way says so", async () => {
+    let refuses = false;
+    const broken = new PlaygroundError({
+      code: "session-failed",
+      where: "engine",
+      expected: "a session",
+      got: "none",
+      next: "Reload.",
+    });
+    const run = session(
+      {},
+      {
+        check: () => {
+          if (refuses) throw broken;
+        },
+        training: () => (ids === 3 ? Promise.reject(broken) : Promise.resolve(takingTurns(fakeDeps()))),
+      },
+    );
+    const { runId } = await run.create(fakeSpec());
+    run.start();
+    refuses = true;
+    await expect(run.create(fakeSpec({ seed: 9 }))).rejects.toBe(broken);
+    await phase(run, "stopped");
+    expect(run.record).toMatchObject({ id: runId, step: 12 });
+    await expect(run.resume(runId)).rejects.toBe(broken);
+    expect(run.record).toMatchObject({ id: runId, step: 12 });
+    refuses = false;
+    ids = 2;
+    await expect(run.create(fakeSpec({ seed: 9 }))).rejects.toBe(broken);
+    expect(run.record).toBeNull();
+    expect(run.state).toMatchObject({ phase: "failed", fault: { code: "session-failed" } });
+    await run.create(fakeSpec());
+    expect(run.state).toMatchObject({ phase: "idle", step: 0 });
+  });
+
+  test("holds its run against other tabs until it is replaced", async () => {
+    const held = new Set<string>();
+    const claimRun = (id: string): Promise<() => void> => {
+      if (held.has(id)) return Promise.reject(new Error("open in another tab"));
+      held.add(id);
+      return Promise.resolve(() => held.delete(id));
+    };
+    const one = session({}, { claimRun });
+    const other = session({}, { claimRun });
+    const { runId } = await one.create(fakeSpec());
+    one.start(5);
+    await phase(one, "paused");
+    await one.pause();
+    const { runId: theirs } = await other.create(fakeSpec());
+    await expect(other.resume(runId)).rejects.toThrow("another tab");
+    expect(other.record?.id).toBe(theirs);
+    expect((await one.resume(runId)).step).toBe(5); // its own, from what was kept
+    await one.create(fakeSpec());
+    expect((await other.resume(runId)).step).toBe(5);
+    expect([...held]).toEqual(["run-3", runId]);
   });
 
   test("tells what cannot be done", async () => {

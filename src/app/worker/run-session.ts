@@ -20,6 +20,7 @@ import {
   type RunState,
 } from "../protocol/run-machine.ts";
 import type { Lock } from "./lock.ts";
+import type { ClaimRun } from "./run-claims.ts";
 import { createRolloutShelf } from "./rollout-shelf.ts";
 import { createRowBatcher, type RowBatcher } from "./row-batcher.ts";
 import type { RunStore } from "./run-store.ts";
@@ -29,7 +30,9 @@ import { createProgress } from "./time-left.ts";
 const MEASURE_EVERY_MS = 2000;
 
 export interface RunSessionDeps {
-  /** The loaded model's policy for this specification. @throws PlaygroundError `run-state` before a model is loaded. */
+  /** Refuses what the loaded model cannot train on. @throws PlaygroundError, also `run-state` before a model is loaded. */
+  readonly check: (spec: RunSpec) => void;
+  /** The loaded model's policy for a checked specification. */
   readonly training: (spec: RunSpec) => Promise<TrainingDeps>;
   readonly store: RunStore;
   readonly lock: Lock;
@@ -40,6 +43,13 @@ export interface RunSessionDeps {
   readonly wallClock: () => number;
   readonly schedule: (callback: () => void, delayMs: number) => void;
   readonly newId: () => string;
+  readonly claimRun: ClaimRun;
+}
+
+/** The run that this tab alone may write. */
+interface Claim {
+  readonly id: string;
+  readonly release: () => void;
 }
 
 /** The drive of the present command: training until something ends it. */
@@ -55,6 +65,7 @@ export class RunSession {
   #state: RunState = initialRunState;
   #trainer: Trainer | null = null;
   #drive: Drive | null = null;
+  #claim: Claim | null = null;
   #measuredAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: RunSessionDeps) {
@@ -71,22 +82,25 @@ export class RunSession {
     return this.#trainer?.record ?? null;
   }
 
+  /** A fresh run in place of the present one; when it is refused, the present one stays as it is. */
   async create(spec: RunSpec): Promise<{ runId: string }> {
-    await this.discard();
-    const training = await this.#deps.training(spec);
-    this.#open(training, createRunRecord(this.#deps.newId(), spec, training.policy));
-    return { runId: this.#opened.record.id };
+    this.#deps.check(spec);
+    const id = this.#deps.newId();
+    await this.#replace(id, spec, ({ policy }) => createRunRecord(id, spec, policy));
+    return { runId: id };
   }
 
+  /** A saved run in place of the present one; when it is refused, the present one stays as it is. */
   async resume(id: string): Promise<Result<"resumeRun">> {
     const where = `saved run ${id}`;
     const bytes = await this.#deps.store.load(id);
     if (bytes === null) throw noSuchRun(where);
-    const record = openRecord(bytes, where);
-    await this.discard();
-    const training = await this.#deps.training(record.spec);
-    checkFitsPolicy(record, training.policy.adapterSize, where);
-    this.#open(training, record);
+    const saved = openRecord(bytes, where);
+    this.#deps.check(saved.spec);
+    const record = await this.#replace(id, saved.spec, ({ policy }) => {
+      checkFitsPolicy(saved, policy.adapterSize, where);
+      return saved;
+    });
     const { pinned, spec, rows, step } = record;
     // after the answer, so that the page has made room for them
     if (pinned.length > 0)
@@ -123,6 +137,8 @@ export class RunSession {
     this.#trainer = null;
     this.#batcher.clear();
     this.#shelf.clear();
+    this.#claim?.release();
+    this.#claim = null;
   }
 
   /** Shows a model being loaded, and that it could not be. */
@@ -152,10 +168,31 @@ export class RunSession {
     return this.#trainer;
   }
 
-  #open(training: TrainingDeps, record: RunRecord): void {
-    this.#trainer = new Trainer(training, record);
+  /** Ends the present run and opens another; where that fails there is none, and the session says so. */
+  async #replace(id: string, spec: RunSpec, open: (training: TrainingDeps) => RunRecord): Promise<RunRecord> {
+    const claim = await this.#claimOn(id);
+    try {
+      await this.discard();
+      const training = await this.#deps.training(spec);
+      this.#trainer = new Trainer(training, open(training));
+    } catch (error) {
+      claim.release();
+      this.#dispatch({ type: "fail", fault: toFaultMessage(error, `run ${id}`) });
+      throw error;
+    }
+    this.#claim = claim;
     this.#measuredAt = Number.NEGATIVE_INFINITY;
+    const { record } = this.#trainer;
     this.#dispatch({ type: "ready", step: record.step, maxSteps: record.spec.grpo.max_steps });
+    return record;
+  }
+
+  /** The claim on a run; the one in hand is taken over. */
+  async #claimOn(id: string): Promise<Claim> {
+    const held = this.#claim;
+    if (held?.id !== id) return { id, release: await this.#deps.claimRun(id) };
+    this.#claim = null;
+    return held;
   }
 
   async #halt(): Promise<void> {
@@ -237,9 +274,10 @@ export class RunSession {
     this.#batcher.setRollouts(groups);
   }
 
-  /** A run that cannot be saved goes on, and says so. */
+  /** A run that cannot be saved goes on, and says so. Nothing is kept of one that has learned nothing yet. */
   async #save(record: RunRecord): Promise<void> {
     const { id, spec, step } = record;
+    if (step === 0) return;
     try {
       const bytes = sealRecord(record);
       const savedAt = this.#deps.wallClock();

@@ -1,0 +1,35 @@
+/** Which tab works on a run: one at a time, so that two tabs never write one record. */
+import { PlaygroundError } from "../../base/errors.ts";
+
+/**
+ * Takes a run for this tab until the returned function is called; a closed tab gives it back.
+ * @throws PlaygroundError `run-state` while another tab has it.
+ */
+export type ClaimRun = (id: string) => Promise<() => void>;
+
+/** Claims by Web Locks; without them (undefined: plain http) every claim is granted. */
+export function createRunClaims(locks: LockManager | undefined): ClaimRun {
+  return (id) => {
+    if (locks === undefined) return Promise.resolve(() => undefined);
+    return new Promise((resolve, reject) => {
+      locks
+        .request(`rubric-playground/run/${id}`, { ifAvailable: true }, (lock) => {
+          if (lock === null) throw takenElsewhere(id);
+          return new Promise<void>((release) => {
+            resolve(release);
+          });
+        })
+        .catch(reject);
+    });
+  };
+}
+
+function takenElsewhere(id: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "run-state",
+    where: `saved run ${id}`,
+    expected: "a run that no other tab works on",
+    got: "one that is open in another tab",
+    next: "Go on with it there, or close that tab first.",
+  });
+}
