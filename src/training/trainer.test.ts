@@ -243,6 +243,31 @@ describe("a rubric edit", () => {
   });
 });
 
+describe("a rubric edit during a step that comes to nothing", () => {
+  test("counts from that step, and is marked there", async () => {
+    const controller = new AbortController();
+    const trainer = fresh(fakeSpec());
+    await advance(trainer, 2);
+    const { rubric } = trainer.record.spec;
+    const edited = { ...rubric, criteria: rubric.criteria.slice(1) };
+    const step = trainer.step(controller.signal);
+    trainer.editRubric({ ...rubric, criteria: rubric.criteria.slice(2) });
+    expect(trainer.editRubric(edited).version).toMatchObject({ version: 3, fromStep: 4 });
+    controller.abort();
+    await expect(step).rejects.toMatchObject({ code: "aborted" });
+    const marks = trainer.record.rows.filter((row) => row.kind === "rubric");
+    expect(marks.map((row) => [row.rubricVersion, row.step])).toEqual([
+      [2, 3],
+      [3, 3],
+    ]);
+    expect(trainer.movedEdits).toEqual(marks);
+    await trainer.step();
+    expect(trainer.movedEdits).toEqual([]);
+    const [row] = steps(trainer.record.rows, "static").slice(-1);
+    expect([row?.step, row?.rubricVersion, row?.criteria.length]).toEqual([3, 3, edited.criteria.length]);
+  });
+});
+
 describe("what goes wrong", () => {
   test("a gradient that is not finite stops the run at its last good step, naming step and arm", async () => {
     const trainer = fresh(fakeSpec(), {

@@ -30,6 +30,7 @@ export class Trainer {
   #record: RunRecord;
   /** True while a step is under way: what is edited now applies to the one after it. */
   #stepping = false;
+  #movedEdits: readonly RubricEdit[] = [];
   /** The newest step's samples by arm; only what this trainer sampled itself. */
   #sampled: ReadonlyMap<string, readonly SampledGroup[]> = new Map();
 
@@ -47,6 +48,11 @@ export class Trainer {
     return this.#record.step >= this.#record.spec.grpo.max_steps;
   }
 
+  /** Edits made during the step that failed last, as they count now: from that step, which is still to be taken. */
+  get movedEdits(): readonly RubricEdit[] {
+    return this.#movedEdits;
+  }
+
   /** True when the next thing to do is an evaluation. */
   get evaluationDue(): boolean {
     return evaluationDue(this.#record);
@@ -58,12 +64,34 @@ export class Trainer {
    */
   async step(signal?: AbortSignal): Promise<Progressed> {
     if (this.finished) throw runOver(this.#record);
+    const known = this.#record.rubrics.length;
     this.#stepping = true;
+    this.#movedEdits = [];
     try {
       return await this.#stepAll(signal);
+    } catch (error) {
+      this.#moveEdits(known);
+      throw error;
     } finally {
       this.#stepping = false;
     }
+  }
+
+  /** Lets the rubric versions after the `known` first ones count from the next step. */
+  #moveEdits(known: number): void {
+    const { rubrics, rows, step } = this.#record;
+    const made = new Set(rubrics.slice(known).map(({ version }) => version));
+    if (made.size === 0) return;
+    const moved = rows.flatMap((row) =>
+      row.kind === "rubric" && made.has(row.rubricVersion) ? [{ ...row, step: step + 1 }] : [],
+    );
+    const others = rows.filter((row) => row.kind !== "rubric" || !made.has(row.rubricVersion));
+    this.#movedEdits = moved;
+    this.#record = {
+      ...this.#record,
+      rubrics: rubrics.map((each) => (made.has(each.version) ? { ...each, fromStep: step + 1 } : each)),
+      rows: [...others, ...moved],
+    };
   }
 
   async #stepAll(signal: AbortSignal | undefined): Promise<Progressed> {

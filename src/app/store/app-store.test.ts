@@ -96,6 +96,15 @@ test("an edit goes to the run, is kept for the next visit and can be undone", as
   expect(open({}, storage).state().rubric).toEqual(first.rubric);
 });
 
+test("an edit that a pause overtook counts from the step that the worker names then", async () => {
+  const { app, worker, state } = open();
+  await app.actions.boot();
+  app.store.setState({ editFromStep: 5 });
+  const rows = [{ kind: "rubric" as const, step: 4, rubricVersion: 2, summary: "", changes: [] }];
+  worker.onmessage?.({ data: { kind: "event", event: { kind: "rows", rows, stepsPerSecond: null } } });
+  expect(state().editFromStep).toBe(4);
+});
+
 test("a rubric that cannot be trained on is shown and explained, but neither sent nor kept", async () => {
   const { app, state, sent, storage } = open();
   await app.actions.boot();

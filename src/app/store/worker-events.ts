@@ -27,12 +27,15 @@ export function groupsByArm(
 function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number | null): Partial<AppState> {
   const latest = latestSteps(state.latest, rows);
   const step = Math.max(0, ...Object.values(latest).map((row) => row.step));
-  const waits = state.editFromStep !== null && step < state.editFromStep;
+  // an edit that a pause overtook counts earlier than was said
+  const edit = rows.findLast((row) => row.kind === "rubric");
+  const fromStep = state.editFromStep === null ? null : (edit?.step ?? state.editFromStep);
+  const waits = fromStep !== null && step < fromStep;
   return {
     rowsVersion: state.rowsVersion + 1,
     latest,
     stepsPerSecond: stepsPerSecond ?? state.stepsPerSecond,
-    editFromStep: waits ? state.editFromStep : null,
+    editFromStep: waits ? fromStep : null,
   };
 }
 

@@ -277,6 +277,36 @@ describe("a run in the worker", () => {
     expect([...held]).toEqual(["run-3", runId]);
   });
 
+  test("an edit during a step that a pause ends is what a resumed run shows and trains on", async () => {
+    let stop = (): void => undefined;
+    const run = session({
+      onChunk: () => {
+        if (run.record?.step !== 3) return;
+        stop();
+        stop = () => undefined;
+      },
+    });
+    const { runId } = await run.create(fakeSpec());
+    const { rubric } = fakeSpec();
+    const edited = { ...rubric, criteria: rubric.criteria.slice(1) };
+    const paused = new Promise<void>((resolve) => {
+      stop = () => {
+        expect(run.editRubric(edited).fromStep).toBe(5);
+        void run.pause().then(resolve);
+      };
+    });
+    run.start();
+    await paused;
+    expect(run.state.step).toBe(3);
+    const told = emittedRows().filter((row) => row.kind === "rubric");
+    expect(told.map((row) => row.step)).toEqual([5, 4]);
+    const later = session();
+    expect((await later.resume(runId)).rubric).toEqual(edited);
+    later.start(1);
+    await phase(later, "paused");
+    expect(later.record?.rows.at(-1)).toMatchObject({ kind: "step", step: 4, rubricVersion: 2 });
+  });
+
   test("tells what cannot be done", async () => {
     const run = session();
     expect(() => {

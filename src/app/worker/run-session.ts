@@ -234,7 +234,10 @@ export class RunSession {
   }
 
   async #step(trainer: Trainer, signal: AbortSignal): Promise<void> {
-    const { rows, groups } = await trainer.step(signal);
+    const { rows, groups } = await trainer.step(signal).catch((error: unknown) => {
+      this.#batcher.addRows(trainer.movedEdits);
+      throw error;
+    });
     this.#batcher.addRows(rows);
     this.#show(groups);
     this.#dispatch({ type: "stepped", step: trainer.record.step });
