@@ -17,7 +17,8 @@ import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { criterionSteps } from "../domain/run/criterion-steps.ts";
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import type { ArmStep, Evaluation, RolloutGroup, RunRow } from "../domain/run/records.ts";
-import { rubricEditRow } from "../domain/run/rubric-versions.ts";
+import { plannedEditRows, rubricEditRow } from "../domain/run/rubric-versions.ts";
+import { writeSettingsFile } from "../domain/run/settings-file.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
 import type { WorkerPort } from "../app/protocol/client.ts";
 import type {
@@ -142,6 +143,10 @@ export class FakeWorker implements WorkerPort {
     resumeRun: ({ id }) => this.#resume(id),
     deleteRun: () => ({}),
     exportRows: () => ({ rows: this.#rows }),
+    exportAdapters: () => ({ zip: Uint8Array.from([0x50, 0x4b]) }),
+    exportSettings: () => ({
+      text: this.#spec === null ? "" : writeSettingsFile({ model: FAKE_MODEL.name, spec: this.#spec }),
+    }),
   };
 
   #does(event: RunEvent): Record<string, never> {
@@ -159,7 +164,7 @@ export class FakeWorker implements WorkerPort {
     this.#spec = spec;
     this.#rubric = spec.rubric;
     this.#version = 1;
-    this.#rows = [];
+    this.#rows = plannedEditRows(spec);
     this.#kept.clear();
     this.#arms = spec.arms.map((arm) => ({
       spec: arm,

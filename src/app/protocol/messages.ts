@@ -81,6 +81,10 @@ export interface RequestMap {
   deleteRun: { params: { id: string }; result: Record<string, never> };
   /** Every raw row of the current run. */
   exportRows: { params: Record<string, never>; result: { rows: readonly RunRow[] } };
+  /** Every arm's adapter as a PEFT folder, in one zip. */
+  exportAdapters: { params: Record<string, never>; result: { zip: Uint8Array<ArrayBuffer> } };
+  /** The settings file from which the run can be repeated, its rubric edits included. */
+  exportSettings: { params: Record<string, never>; result: { text: string } };
 }
 export type RequestName = keyof RequestMap;
 export type Params<Name extends RequestName> = RequestMap[Name]["params"];

@@ -10,6 +10,7 @@ import type { RunRecord } from "../../training/run-record.ts";
 import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
 import { answerChat } from "./chat.ts";
 import type { Handlers } from "./dispatch.ts";
+import { exportHandlers } from "./export-handlers.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
 import { createLock } from "./lock.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
@@ -65,21 +66,13 @@ export function createHandlers(deps: WorkerDeps): Handlers {
       return lock(async () => answerChat(await policyFor(lora), codec, session.record, params));
     },
     ...runHandlers(session),
+    ...exportHandlers(session, () => loaded(host)),
     ...storeHandlers(session, deps),
   };
 }
 
 type RunHandlers =
-  | "createRun"
-  | "train"
-  | "step"
-  | "pause"
-  | "stop"
-  | "editRubric"
-  | "pinPrompt"
-  | "tryRubric"
-  | "rollouts"
-  | "exportRows";
+  "createRun" | "train" | "step" | "pause" | "stop" | "editRubric" | "pinPrompt" | "tryRubric" | "rollouts";
 
 function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
   const done = Promise.resolve({});
@@ -112,7 +105,6 @@ function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
       return Promise.resolve({ judgements });
     },
     rollouts: ({ arm, step }) => Promise.resolve({ groups: session.rollouts(arm, step) }),
-    exportRows: () => Promise.resolve({ rows: session.record?.rows ?? [] }),
   };
 }
 

@@ -6,10 +6,12 @@ import { createRng } from "../../base/rng.ts";
 import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
 import { sizeOf } from "../../engine/graph/tensor.ts";
 import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
+import { loraLayout } from "../../engine/nn/lora.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { createTextCodec } from "../../engine/text/tokenizer.ts";
 import { loadModel, type LoadedModel } from "../../engine/weights/load-model.ts";
+import { writePeftAdapter, type PeftFiles } from "../../engine/weights/peft-adapter.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
@@ -46,6 +48,8 @@ export interface LoadedModelHost {
   readonly maxPositions: number;
   /** The policy of a LoRA setting, null = any; an earlier one of another setting ends. */
   readonly policyFor: (lora: LoraConfig | null) => Promise<Policy>;
+  /** An adapter of this model as PEFT's files. */
+  readonly peftFiles: (adapter: Float32Array, lora: LoraConfig) => PeftFiles;
   readonly dispose: () => Promise<void>;
 }
 
@@ -85,6 +89,7 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
       }
       return current.policy;
     },
+    peftFiles: (adapter, lora) => writePeftAdapter(adapter, loraLayout(model.config, lora), model.name),
     dispose: () => engine.dispose(),
   };
 }
