@@ -1,6 +1,7 @@
 /** What one step says about each criterion: the rows of the rubric table and of the charts per criterion. */
 import { rewardRules } from "../reward/registry.ts";
 import type { RewardRuleDef } from "../reward/reward.ts";
+import { isRewarded } from "../rubric/criteria.ts";
 import { flagOf, type FlagWindow } from "../rubric/flags.ts";
 import { columnOf, meanOf, populationVariance, present } from "../rubric/moments.ts";
 import type { Criterion } from "../rubric/schema.ts";
@@ -31,9 +32,11 @@ export function criterionSteps(input: CriterionStepsInput): CriterionStep[] {
   const { criteria, groups } = input;
   const rule: RewardRuleDef = rewardRules[input.rule];
   const alpha = criteria.map((_, index) => meanOf(groups.map((group) => group.alpha[index] ?? 1)) ?? 1);
-  const pressure = rule.pressure(criteria, alpha);
+  const verdicts = criteria.map((_, index) => groups.map((group) => columnOf(group.verdicts, index)));
+  const judged = verdicts.map((columns) => present(columns.flat()).length);
+  const pressure = pressureOfJudged(rule, criteria, alpha, judged);
   return criteria.map((criterion, index) => {
-    const columns = groups.map((group) => columnOf(group.verdicts, index));
+    const columns = verdicts[index] ?? [];
     const before = groups.flatMap((group) => columnOf(group.verdictsBeforeNoise, index));
     return {
       id: criterion.id,
@@ -43,7 +46,18 @@ export function criterionSteps(input: CriterionStepsInput): CriterionStep[] {
       alpha: alpha[index] ?? 1,
       pressure: pressure[index] ?? 0,
       ...flagOf(input.flags, criterion, input.judgeNoise),
-      judged: present(columns.flat()).length,
+      judged: judged[index] ?? 0,
     };
   });
+}
+
+/** Missing verdicts leave a criterion out of the sums, so one that nobody judged has no share of them. */
+function pressureOfJudged(
+  rule: RewardRuleDef,
+  criteria: readonly Criterion[],
+  alpha: readonly number[],
+  judged: readonly number[],
+): number[] {
+  const counted = criteria.map((each, index) => (judged[index] === 0 ? { ...each, weight: 0 } : each));
+  return counted.some(isRewarded) ? rule.pressure(counted, alpha) : counted.map(() => 0);
 }

@@ -17,7 +17,7 @@ export interface CriterionStep {
   readonly variance: number | null;
   /** Alpha the step was scored with; 1 for rules without alpha. */
   readonly alpha: number;
-  /** Share of the reward, sums to 1 over the criteria. */
+  /** Share of the reward, sums to 1 over the criteria; 0 for one that nobody judged, which the reward leaves out. */
   readonly pressure: number;
   readonly state: CriterionState;
   /** The flag's reason in words. */

@@ -221,6 +221,18 @@ describe("the criterion rows", () => {
   });
 });
 
+describe("the pressure of a criterion that nobody judged", () => {
+  const shares = (rule: RewardRuleName, row: readonly (number | null)[]) =>
+    stepOf(rule, vectorCriteria, [[row, row]]).criteria.map((criterion) => criterion.pressure);
+
+  it("is 0, and the others share the reward without it, as the sums do", () => {
+    // weights 5, 3, 2 | 4
+    expect(shares("static-scalar", [1, null, 0, 1])).toEqual([5 / 11, 0, 2 / 11, 4 / 11]);
+    expect(shares("category-balanced", [1, 0, 0, null])).toEqual([0.5, 0.3, 0.2, 0]);
+    expect(shares("pow3r", [null, null, null, null])).toEqual([0, 0, 0, 0]);
+  });
+});
+
 describe("what a step taught", () => {
   const many = (row: readonly (number | null)[], other = row): VerdictMatrix =>
     Array.from({ length: 32 }, (_, i) => (i % 2 === 0 ? row : other));
