@@ -158,6 +158,7 @@ export function cachedAttention(options: {
   const { heads: H, kvHeads: Hkv, headDim: Dh } = config;
   return (q, k, v, layer) => {
     const cache = past?.[layer];
+    const cacheLength = cache?.key.dims[2]; // a fixed one holds the new rows too
     const { output, presentKey, presentValue } = groupQueryAttention({
       query: reshape(q, [B, T, H * Dh]),
       key: reshape(k, [B, T, Hkv * Dh]),
@@ -167,6 +168,7 @@ export function cachedAttention(options: {
       totalSequenceLength: options.totalLength,
       heads: H,
       kvHeads: Hkv,
+      ...(typeof cacheLength === "number" ? { presentLength: cacheLength } : {}),
     });
     options.presents[layer] = { key: presentKey, value: presentValue };
     return reshape(output, [typeof T === "number" ? B * T : T, H * Dh]);
