@@ -117,8 +117,12 @@ async function sampledGroups(
   }));
 }
 
-async function update(entry: Iterations, changes: Partial<GrpoConfig> = {}, advantages = entry.advantages) {
-  const policy = tablePolicy(entry.labels);
+async function update(
+  entry: Iterations,
+  changes: Partial<GrpoConfig> = {},
+  advantages = entry.advantages,
+  policy = tablePolicy(entry.labels),
+) {
   const adapter = Float32Array.from(entry.start);
   const result = await updateAdapter(policy, {
     groups: await sampledGroups(policy, entry, adapter),
@@ -146,6 +150,27 @@ describe("three iterations on one batch", () => {
       expect(Math.abs((result.to.adapter[i] ?? NaN) - value)).toBeLessThan(2e-5);
     });
     expect(mean("clip_ratio/region_mean")).toBeGreaterThan(0.05);
+  });
+});
+
+it("measures later iterations from the training graph's own log-probabilities, the first from the sampler's", async () => {
+  const entry = cases[0] as Iterations;
+  const table = tablePolicy(entry.labels);
+  const noisy = (rows: readonly (readonly Float32Array[])[]) =>
+    rows.map((group) => group.map((row) => row.map((logProb) => logProb + 0.01)));
+  const seen: Float32Array[][] = [];
+  await update(entry, {}, entry.advantages, {
+    ...table,
+    logProbs: async (...request) => noisy(await table.logProbs(...request)),
+    gradient: (groups, ...rest) => {
+      seen.push(groups.flatMap((group) => group.completions.map((row) => row.oldLogProbs)));
+      return table.gradient(groups, ...rest);
+    },
+  });
+  const [first, second, third] = seen.map((rows) => rows.flatMap((row) => [...row]));
+  expect(third).toEqual(second);
+  first?.forEach((logProb, i) => {
+    expect(logProb - (second?.[i] ?? NaN)).toBeCloseTo(0.01, 6);
   });
 });
 

@@ -182,7 +182,7 @@ function logRatios(row: LossRow, level: GrpoConfig["importance_sampling_level"])
   return differences.map(() => meanOf(differences) ?? 0);
 }
 
-/** The clipped surrogate. Where both branches are equal each passes half of its slope, as torch.min does. */
+/** The clipped surrogate. Where both branches are equal, so are their slopes. */
 function surrogateOf(ratio: number, advantage: number, config: ReferenceLossConfig) {
   const [lowest, highest] = [1 - config.epsilon, 1 + (config.epsilon_high ?? config.epsilon)];
   const limited = Math.min(ratio, config.delta ?? Infinity);
@@ -192,7 +192,7 @@ function surrogateOf(ratio: number, advantage: number, config: ReferenceLossConf
   const boundSlope = clipped === ratio ? -ratio * advantage : 0;
   return {
     loss: -Math.min(free, bound),
-    byRatio: free === bound ? (freeSlope + boundSlope) / 2 : free < bound ? freeSlope : boundSlope,
+    byRatio: free <= bound ? freeSlope : boundSlope,
     low: limited < lowest && advantage < 0,
     high: limited > highest && advantage > 0,
   };

@@ -1,8 +1,8 @@
 /**
  * The trainer's own loss, from settings to gradient, on the numbers that TRL's code was given: weights, micro-batches,
  * the loss as a graph, its gradient and the logged means. The model is left out: a plan whose adapter holds the
- * log-probability of every token, and whose token ids say where. Token 0 is padding, at a log-probability that would
- * overflow if it were let into the loss.
+ * log-probability of every token, and whose token ids say where. Token 0 is padding. It and masked completions have
+ * numbers that would overflow, or count as clipped, if they were let into the loss.
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { defined } from "../../base/assert.ts";
@@ -81,7 +81,11 @@ function trainingGroupsOf(step: TrlStep): { groups: TrainingGroup[]; adapter: Fl
   const rows = lossRowsOf(step).map((row) => ({
     tokens: Int32Array.from(Array.from(row.logProbs), (logProb) => adapter.push(logProb) - 1),
     advantage: row.advantage,
-    oldLogProbs: Float32Array.from(row.oldLogProbs),
+    oldLogProbs: Float32Array.from(
+      row.inLoss
+        ? row.oldLogProbs
+        : Array.from(row.logProbs, (logProb) => logProb + Math.sign(row.advantage || 1) * PADDING),
+    ),
     refLogProbs: step.config.beta === 0 ? null : Float32Array.from(row.refLogProbs ?? []),
     inLoss: row.inLoss,
   }));
