@@ -46,6 +46,7 @@ export function setUpOf(scenario: Scenario, setUpId: string): ScenarioSetUp {
 
 export interface SpecParts {
   readonly scenario: Scenario;
+  readonly setUpId: string;
   readonly settings: Settings;
   readonly rubric: Rubric;
   /** A person's own prompts in place of the scenario's; null = the scenario's. */
@@ -60,7 +61,7 @@ function splitPrompts(prompts: readonly ScenarioPrompt[]): readonly [ScenarioPro
 }
 
 /** @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem. */
-export function buildSpec({ scenario, settings, rubric, prompts }: SpecParts): RunSpec {
+export function buildSpec({ scenario, setUpId, settings, rubric, prompts }: SpecParts): RunSpec {
   const { arms, pow3r, grpo, ...rest } = settings;
   const own = prompts === null ? null : splitPrompts(prompts);
   // a person may type fewer prompts than the set-up takes at once
@@ -69,6 +70,7 @@ export function buildSpec({ scenario, settings, rubric, prompts }: SpecParts): R
     ...rest,
     grpo: { ...grpo, prompts_per_step: Math.min(grpo.prompts_per_step, most) },
     scenarioId: scenario.id,
+    setUpId,
     arms: arms.map((rule) => ({ id: rule, rule, pow3r })),
     rubric,
     trainPrompts: own?.[0] ?? scenario.trainPrompts,

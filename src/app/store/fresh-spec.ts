@@ -1,0 +1,47 @@
+/** The specification of the next run, and what the page shows of one that came from elsewhere. Pure. */
+import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { Scenario } from "../../domain/scenarios/scenario.ts";
+import type { AppState } from "./app-state.ts";
+import { buildSpec, settingsFromSpec } from "./set-up.ts";
+
+type Chosen = Pick<AppState, "spec" | "setUpId" | "settings" | "rubric" | "prompts">;
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * What the page has set. Where that is what the present run was made of, its own specification with the present rubric, since a
+ * file may hold more than the page can set (arms of one rule with different constants, other saving).
+ * @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem
+ */
+export function freshSpec(chosen: Chosen, scenario: Scenario): RunSpec {
+  const { spec, settings, rubric, prompts, setUpId } = chosen;
+  const again =
+    spec !== null &&
+    spec.scenarioId === scenario.id &&
+    spec.setUpId === setUpId &&
+    same(settingsFromSpec(spec), settings) &&
+    same(ownPromptsOf(spec, scenario), prompts);
+  if (again) return { ...spec, rubric, rubricEdits: [] };
+  return buildSpec({ scenario, setUpId, settings, rubric, prompts });
+}
+
+/** A specification's prompts in the order they were typed, every fourth held out; null where they are the scenario's. */
+export function ownPromptsOf(spec: RunSpec, scenario: Scenario): readonly ScenarioPrompt[] | null {
+  const { trainPrompts: train, heldOutPrompts: heldOut } = spec;
+  if (same([train, heldOut], [scenario.trainPrompts, scenario.heldOutPrompts])) return null;
+  if (heldOut.every(({ id }) => train.some((prompt) => `${prompt.id}-held-out` === id))) return train;
+  const typed: ScenarioPrompt[] = [];
+  train.forEach((prompt, i) => {
+    typed.push(prompt);
+    const next = heldOut[(i + 1) / 3 - 1];
+    if (next !== undefined) typed.push(next);
+  });
+  return [...typed, ...heldOut.slice(Math.floor(train.length / 3))];
+}
+
+/** The id of the set-up that a run was made from; older records tell only its judge noise. */
+export function setUpIdOf(spec: RunSpec, scenario: Scenario): string {
+  const known = scenario.setUps.find((setUp) => setUp.id === spec.setUpId);
+  const guessed = scenario.setUps.find((setUp) => setUp.judgeNoise === spec.judgeNoise);
+  return (known ?? guessed ?? scenario.setUps[0]).id;
+}
