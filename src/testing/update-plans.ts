@@ -19,12 +19,11 @@ import type { CompiledGraphs } from "../training/model-policy/compiled-graphs.ts
 import { layeredPlan } from "../training/model-policy/layered-plan.ts";
 import { lossInputs } from "../training/model-policy/loss-inputs.ts";
 import { packUpdate } from "../training/model-policy/pack-update.ts";
+import type { PlanName } from "../training/model-policy/plan-choice.ts";
 import type { PlanGradient, PlanScores, UpdatePlan } from "../training/model-policy/update-plan.ts";
 import { wholePlan } from "../training/model-policy/whole-plan.ts";
 import type { TrainingGroup } from "../training/policy.ts";
 import { randomAdapter, randomWeights, TINY_END, TINY_LORA, tinyConfig } from "./tiny-model.ts";
-
-export const PLANS = ["whole", "layered"] as const;
 
 const VOCAB = 11;
 /** Chunks of 4, 4 and 3 rows. */
@@ -75,7 +74,7 @@ export interface PlanRun {
 export async function runPlan(
   { config, adapter, groups }: UpdateCase,
   on: { readonly engine: Pick<Engine, "upload" | "release">; readonly graphs: CompiledGraphs },
-  how: { readonly plan: (typeof PLANS)[number]; readonly chunked: boolean },
+  how: { readonly plan: PlanName; readonly chunked: boolean },
 ): Promise<PlanRun> {
   const lora = loraLayout(config, TINY_LORA);
   const model: Omit<UpdateModel, "temperature"> = {

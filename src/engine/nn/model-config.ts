@@ -2,6 +2,7 @@
  * The decoder's shape as our graphs need it: one block with switches for Qwen3 (q/k norm), Qwen2 (q/k/v bias) and
  * Llama (neither). Read from a Hugging Face config.json by engine/weights.
  */
+import { sizeOf } from "../graph/tensor.ts";
 
 export type Architecture = "qwen3" | "qwen2" | "llama";
 
@@ -63,4 +64,9 @@ export function weightSpecs(config: ModelConfig): WeightSpec[] {
   specs.push({ name: "model.norm.weight", shape: [D] });
   if (!config.tieWordEmbeddings) specs.push({ name: "lm_head.weight", shape: [V, D] });
   return specs;
+}
+
+/** The number of parameters of a model. */
+export function parameterCount(config: ModelConfig): number {
+  return weightSpecs(config).reduce((sum, spec) => sum + sizeOf(spec.shape), 0);
 }

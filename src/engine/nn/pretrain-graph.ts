@@ -7,15 +7,10 @@ import { reduceSum } from "../graph/ops/reduce.ts";
 import { concat, reshape, slice } from "../graph/ops/shape.ts";
 import { sequenceAttention } from "./attention.ts";
 import { decode, embed, finalNorm, headTable, ropeConstants, type Decoder } from "./decoder.ts";
-import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { type ModelConfig, parameterCount, weightSpecs } from "./model-config.ts";
 import { headStatistics, rowLogProbs } from "./token-loss.ts";
 import { tableLogits } from "./vocabulary-table.ts";
 import { sizeOf } from "../graph/tensor.ts";
-
-/** The number of parameters of a model. */
-export function parameterCount(config: ModelConfig): number {
-  return weightSpecs(config).reduce((sum, spec) => sum + sizeOf(spec.shape), 0);
-}
 
 /**
  * Inputs: parameters [n] (every weight, flat, in `weightSpecs` order), ids int32 [B*T], positions int64 [B*T, 1],

@@ -3,8 +3,8 @@ import type { Graph } from "../../engine/graph/ir.ts";
 import { toOnnx } from "../../engine/graph/onnx.ts";
 import { float32, type HostTensor, int32 } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
-import type { ModelConfig } from "../../engine/nn/model-config.ts";
-import { parameterCount, pretrainGraph } from "../../engine/nn/pretrain-graph.ts";
+import { type ModelConfig, parameterCount } from "../../engine/nn/model-config.ts";
+import { pretrainGraph } from "../../engine/nn/pretrain-graph.ts";
 import type { Engine, Session } from "../../engine/runtime/engine.ts";
 import type { TokenRow } from "./token-rows.ts";
 

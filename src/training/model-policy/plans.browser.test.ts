@@ -9,8 +9,9 @@ import { openBrowserEngine } from "../../engine/runtime/ort-browser.ts";
 import { interpretedGraphs } from "../../testing/interpreted-graphs.ts";
 import { listenForPlacements } from "../../testing/placement.ts";
 import { ARCHITECTURES } from "../../testing/tiny-model.ts";
-import { planDistance, PLANS, runPlan, updateCase, webgpuGraphs } from "../../testing/update-plans.ts";
+import { planDistance, runPlan, updateCase, webgpuGraphs } from "../../testing/update-plans.ts";
 import { compiledGraphs } from "./compiled-graphs.ts";
+import { PLAN_NAMES } from "./plan-choice.ts";
 
 const placements = listenForPlacements();
 
@@ -25,7 +26,7 @@ describe("WASM", () => {
     const given = updateCase(architecture);
     const exact = await runPlan(given, interpretedGraphs(given.weights), { plan: "whole", chunked: false });
     const graphs = compiledGraphs(engine, given.weights);
-    for (const plan of PLANS) {
+    for (const plan of PLAN_NAMES) {
       const run = await runPlan(given, { engine, graphs }, { plan, chunked: plan === "layered" });
       expect(planDistance(run, exact)).toBeLessThan(1e-5);
     }

@@ -13,11 +13,12 @@ import { createFolderSource } from "../../headless/folder-source.ts";
 import { bundledModelFolders } from "../../testing/bundled-model.ts";
 import { relativeError } from "../../testing/grpo-step.ts";
 import { ARCHITECTURES, TINY_END, TINY_LORA } from "../../testing/tiny-model.ts";
-import { inFloat64, PLANS, planDistance, runPlan, updateCase } from "../../testing/update-plans.ts";
+import { inFloat64, planDistance, runPlan, updateCase } from "../../testing/update-plans.ts";
 import type { Policy, TrainingGroup } from "../policy.ts";
 import { freshOptimizer } from "../update.ts";
 import { type CompiledGraphs, compiledGraphs } from "./compiled-graphs.ts";
 import { createModelPolicy } from "./create.ts";
+import { PLAN_NAMES } from "./plan-choice.ts";
 
 const OTHERS = [
   { plan: "whole", chunked: true },
@@ -129,7 +130,7 @@ describe("three training steps of the bundled model", () => {
       })),
     }));
     const [whole, layered] = await Promise.all(
-      PLANS.map((plan) =>
+      PLAN_NAMES.map((plan) =>
         train(createModelPolicy({ engine, model, lora: grpo.lora, maxPositions: 48, plan }), groups),
       ),
     );
