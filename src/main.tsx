@@ -2,6 +2,7 @@
 import { createRoot } from "react-dom/client";
 import { createWorkerClient, type WorkerPort } from "./app/protocol/client.ts";
 import { createApp } from "./app/store/app-store.ts";
+import workerUrl from "./app/worker/main.ts?worker&url";
 import { Page } from "./app/ui/page.tsx";
 import { defined } from "./base/assert.ts";
 import { checks } from "./domain/rubric/checks/registry.ts";
@@ -10,13 +11,13 @@ import { scenarios } from "./domain/scenarios/registry.ts";
 import { names } from "./domain/scenarios/words/names.ts";
 import { products } from "./domain/scenarios/words/products.ts";
 
-const worker = new Worker(new URL("./app/worker/main.ts", import.meta.url), { type: "module" });
+const makeWorker = (): WorkerPort => new Worker(workerUrl, { type: "module" }) as unknown as WorkerPort;
 const [first, ...others] = Object.values(scenarios);
 const app = createApp({
-  client: createWorkerClient(worker as unknown as WorkerPort),
-  storage: window.localStorage,
+  client: createWorkerClient(makeWorker, workerUrl),
+  openStorage: () => window.localStorage,
   scenarios: [defined(first, "scenarios"), ...others],
 });
 const deps = { app, checks, words: { names, products }, exporters: { csv: rowsToCsv, jsonl: rowsToJsonl } };
-createRoot(defined(document.querySelector("#root"), "index.html")).render(<Page deps={deps} />);
 void app.actions.boot();
+createRoot(defined(document.querySelector("#root"), "index.html")).render(<Page deps={deps} />);

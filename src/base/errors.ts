@@ -6,6 +6,7 @@
 /** Stable codes; the page switches on them, never on message texts. */
 export type ErrorCode =
   | "internal"
+  | "worker-failed"
   | "graph-invalid"
   | "model-unsupported"
   | "model-broken"

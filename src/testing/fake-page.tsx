@@ -1,6 +1,7 @@
 /** The page on the fake worker, for browser tests and for looking at it (fake-page.html, served in development only). */
 import { createRoot, type Root } from "react-dom/client";
 import { createWorkerClient } from "../app/protocol/client.ts";
+import { visitStorage } from "../app/store/visit-storage.ts";
 import { createApp, type App } from "../app/store/app-store.ts";
 import type { KeyValueStorage } from "../app/store/page-storage.ts";
 import { Page } from "../app/ui/page.tsx";
@@ -10,7 +11,6 @@ import { customerReply } from "../domain/scenarios/customer-reply.ts";
 import { yourOwnPrompts } from "../domain/scenarios/your-own-prompts.ts";
 import { names } from "../domain/scenarios/words/names.ts";
 import { products } from "../domain/scenarios/words/products.ts";
-import { memoryStorage } from "./memory-storage.ts";
 import { FakeWorker, type FakeWorkerOptions } from "./fake-worker.ts";
 
 export interface FakePage {
@@ -22,12 +22,12 @@ export interface FakePage {
 export function mountFakePage(
   element: Element,
   options: FakeWorkerOptions = {},
-  storage: KeyValueStorage = memoryStorage(),
+  storage: KeyValueStorage = visitStorage(),
 ): FakePage {
   const worker = new FakeWorker(options);
   const app = createApp({
-    client: createWorkerClient(worker),
-    storage,
+    client: createWorkerClient(() => worker, "fake-worker"),
+    openStorage: () => storage,
     scenarios: [customerReply, yourOwnPrompts],
   });
   const exporters = { csv: rowsToCsv, jsonl: rowsToJsonl };

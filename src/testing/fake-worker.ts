@@ -37,6 +37,8 @@ export interface FakeWorkerOptions {
   readonly stepMs?: number;
   /** A fault that loading the model ends with. */
   readonly loadFault?: FaultMessage;
+  /** A fault that other requests end with, by their name. */
+  readonly faults?: Partial<Record<RequestName, FaultMessage>>;
   readonly savedRuns?: readonly SavedRun[];
 }
 
@@ -102,7 +104,8 @@ export class FakeWorker implements WorkerPort {
   postMessage(message: ToWorker): void {
     this.requests.push(message);
     setTimeout(() => {
-      const fault = message.name === "loadModel" ? this.#options.loadFault : undefined;
+      const { loadFault, faults } = this.#options;
+      const fault = message.name === "loadModel" ? loadFault : faults?.[message.name];
       if (fault !== undefined) this.onmessage?.({ data: { kind: "error", id: message.id, fault } });
       else this.onmessage?.({ data: { kind: "result", id: message.id, result: this.#answer(message) } });
     }, 0);

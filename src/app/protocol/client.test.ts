@@ -9,7 +9,7 @@ function silentPort(): WorkerPort & { sent: ToWorker[] } {
 
 test("answers reach their own request, whatever their order", async () => {
   const port = silentPort();
-  const client = createWorkerClient(port);
+  const client = createWorkerClient(() => port, "worker.js");
   const first = client.request("listRuns", {});
   const second = client.request("createRun", { spec: {} as never });
   const [a, b] = port.sent;
@@ -22,7 +22,7 @@ test("answers reach their own request, whatever their order", async () => {
 
 test("a fault keeps its code across the edge", async () => {
   const port = silentPort();
-  const client = createWorkerClient(port);
+  const client = createWorkerClient(() => port, "worker.js");
   const request = client.request("train", {});
   const fault = {
     code: "run-state" as const,
@@ -36,10 +36,12 @@ test("a fault keeps its code across the edge", async () => {
 
 test("a crash of the worker fails open requests and is told as an event", async () => {
   const port = silentPort();
-  const client = createWorkerClient(port);
+  const client = createWorkerClient(() => port, "worker.js");
   const events: WorkerEvent[] = [];
   const off = client.onEvent((event) => events.push(event));
   const request = client.request("pause", {});
+  port.onmessage?.({ data: { kind: "event", event: { kind: "progress", progress: null } } });
+  events.length = 0;
   port.onerror?.({ message: "out of memory" });
   await expect(request).rejects.toMatchObject({ code: "internal", message: "worker: out of memory" });
   expect(events).toEqual([
@@ -53,7 +55,42 @@ test("a crash of the worker fails open requests and is told as an event", async 
 test("an answer without a request is ignored", () => {
   const port = silentPort();
   const listener = vi.fn();
-  createWorkerClient(port).onEvent(listener);
+  const client = createWorkerClient(() => port, "worker.js");
+  client.onEvent(listener);
+  void client.request("pause", {});
   port.onmessage?.({ data: { kind: "result", id: 99, result: {} } });
   expect(listener).not.toHaveBeenCalled();
+});
+
+test("a worker that never came to life is named, and the next request makes a new one", async () => {
+  const ports: ReturnType<typeof silentPort>[] = [];
+  const client = createWorkerClient(() => {
+    ports.push(silentPort());
+    return ports.at(-1) as WorkerPort;
+  }, "assets/worker.js");
+  const first = client.request("listRuns", {});
+  ports[0]?.onerror?.({}); // the browser says no more than that it could not be loaded
+  await expect(first).rejects.toMatchObject({
+    code: "worker-failed",
+    message: expect.stringMatching(/^assets\/worker\.js: .*could not be loaded/) as string,
+  });
+  const second = client.request("listRuns", {});
+  expect(ports).toHaveLength(2);
+  ports[1]?.onmessage?.({ data: { kind: "result", id: ports[1].sent[0]?.id ?? -1, result: { runs: [] } } });
+  await expect(second).resolves.toEqual({ runs: [] });
+  const third = client.request("listRuns", {});
+  ports[1]?.onerror?.({ message: "out of memory" });
+  await expect(third).rejects.toMatchObject({ code: "internal" });
+  void client.request("listRuns", {});
+  expect(ports).toHaveLength(2); // it answered before: it may go on
+});
+
+test("a browser that refuses to make a worker is a fault of the request", async () => {
+  const client = createWorkerClient(() => {
+    throw new Error("Workers are blocked here");
+  }, "worker.js");
+  await expect(client.request("listRuns", {})).rejects.toMatchObject({
+    code: "worker-failed",
+    message: "worker.js: Workers are blocked here",
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * The page's end of the worker: requests as promises, events to one listener set. Knows the messages and nothing
- * of what they mean; a crash of the worker itself fails every open request and is told as an `internal` fault.
+ * of what they mean; a crash of the worker itself fails every open request and is told as an `internal` fault. One that
+ * never came to life is a `worker-failed` fault, and the next request makes a new one.
  */
 import { toFaultMessage, type ErrorCode, type FaultMessage } from "../../base/errors.ts";
 import type { FromWorker, Params, RequestName, Result, ToWorker, WorkerEvent } from "./messages.ts";
@@ -9,7 +10,8 @@ import type { FromWorker, Params, RequestName, Result, ToWorker, WorkerEvent } f
 export interface WorkerPort {
   postMessage(message: ToWorker): void;
   onmessage: ((event: { readonly data: FromWorker }) => void) | null;
-  onerror: ((event: { readonly message: string }) => void) | null;
+  /** Without a message when the script could not be had. */
+  onerror: ((event: { readonly message?: string }) => void) | null;
 }
 
 /** A fault that came back for a request; carries the code the page switches on. */
@@ -43,11 +45,19 @@ interface OpenRequest {
   readonly reject: (error: RequestError) => void;
 }
 
-/** Takes over the port's `onmessage` and `onerror`. */
-export function createWorkerClient(worker: WorkerPort): WorkerClient {
+function notStarted(script: string, why: string): FaultMessage {
+  return { code: "worker-failed", message: `${script}: ${why}`, where: script };
+}
+
+/**
+ * Makes the worker at the first request and takes over its `onmessage` and `onerror`.
+ * @param script the worker's script, as messages name it
+ */
+export function createWorkerClient(makeWorker: () => WorkerPort, script: string): WorkerClient {
   const open = new Map<number, OpenRequest>();
   const listeners = new Set<(event: WorkerEvent) => void>();
   let lastId = 0;
+  let worker: WorkerPort | null = null;
   const emit = (event: WorkerEvent): void => {
     for (const listener of listeners) listener(event);
   };
@@ -57,19 +67,39 @@ export function createWorkerClient(worker: WorkerPort): WorkerClient {
     return request;
   };
 
-  worker.onmessage = ({ data }) => {
-    if (data.kind === "event") emit(data.event);
-    else if (data.kind === "error") take(data.id)?.reject(new RequestError(data.fault));
-    else take(data.id)?.resolve(data.result as never);
-  };
-  worker.onerror = ({ message }) => {
-    const fault: FaultMessage = { code: "internal", message: `worker: ${message}`, where: "worker" };
+  const failAll = (fault: FaultMessage): void => {
     for (const id of [...open.keys()]) take(id)?.reject(new RequestError(fault));
     emit({ kind: "fault", fault });
+  };
+  const connect = (): WorkerPort => {
+    const made = makeWorker();
+    let alive = false;
+    made.onmessage = ({ data }) => {
+      alive = true;
+      if (data.kind === "event") emit(data.event);
+      else if (data.kind === "error") take(data.id)?.reject(new RequestError(data.fault));
+      else take(data.id)?.resolve(data.result as never);
+    };
+    made.onerror = ({ message = "it, or a script that it needs, could not be loaded" }) => {
+      if (!alive) worker = null;
+      failAll(
+        alive
+          ? { code: "internal", message: `worker: ${message}`, where: "worker" }
+          : notStarted(script, message),
+      );
+    };
+    return made;
   };
   return {
     request: (name, params) =>
       new Promise((resolve, reject) => {
+        try {
+          worker ??= connect();
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          reject(new RequestError(notStarted(script, why)));
+          return;
+        }
         const id = ++lastId;
         open.set(id, { resolve, reject });
         worker.postMessage({ id, name, params } as ToWorker);

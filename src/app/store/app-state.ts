@@ -19,12 +19,16 @@ export interface AppState {
   readonly stepsPerSecond: number | null;
   /** The newest fault of a request or of the worker, until it is dismissed. */
   readonly fault: FaultMessage | null;
+  /** What was wrong with something kept from an earlier visit, or why nothing can be kept, until it is dismissed. */
+  readonly keptFault: FaultMessage | null;
 
   readonly scenarioId: string;
   readonly setUpId: string;
   readonly settings: Settings;
   /** A person's own prompts in place of the scenario's; null = the scenario's. */
   readonly prompts: readonly ScenarioPrompt[] | null;
+  /** What the worker refused to make a run of, to be corrected; null when nothing was. */
+  readonly refused: Pick<AppState, "settings" | "prompts"> | null;
 
   readonly rubric: Rubric;
   /** Why the rubric on the page cannot be trained on; the run goes on with the last valid one. */
@@ -91,6 +95,8 @@ export function firstState(choice: FirstChoice): AppState {
     run: initialRunState,
     spec: null,
     fault: null,
+    keptFault: null,
+    refused: null,
     rubricProblem: null,
     undo: [],
     rowsVersion: 0,

@@ -2,17 +2,17 @@ import { expect, test, vi } from "vitest";
 import type { FaultMessage } from "../../base/errors.ts";
 import { customerReply } from "../../domain/scenarios/customer-reply.ts";
 import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
-import { memoryStorage } from "../../testing/memory-storage.ts";
 import { FakeWorker, type FakeWorkerOptions } from "../../testing/fake-worker.ts";
 import { createWorkerClient } from "../protocol/client.ts";
 import { createApp } from "./app-store.ts";
 import { buildSpec, settingsOf } from "./set-up.ts";
+import { visitStorage } from "./visit-storage.ts";
 
-function open(options: FakeWorkerOptions = {}, storage = memoryStorage()) {
+function open(options: FakeWorkerOptions = {}, storage = visitStorage()) {
   const worker = new FakeWorker(options);
   const app = createApp({
-    client: createWorkerClient(worker),
-    storage,
+    client: createWorkerClient(() => worker, "fake-worker"),
+    openStorage: () => storage,
     scenarios: [customerReply, yourOwnPrompts],
   });
   const state = () => app.store.getState();
@@ -117,20 +117,135 @@ test("a rubric that cannot be trained on is shown and explained, but neither sen
   expect(state().rubricProblem).toBeNull();
 });
 
-test("a kept rubric that does not validate is told and left unused", () => {
-  const storage = memoryStorage();
-  storage.setItem(
-    `rubric-playground/v1/rubric/${customerReply.id}/${first.id}`,
-    '{"title":"x","criteria":[]}',
-  );
-  const { state } = open({}, storage);
-  expect(state().fault?.code).toBe("record-invalid");
-  expect(state().rubric).toEqual(first.rubric);
+const KEPT = `rubric-playground/v1/rubric/${customerReply.id}/${first.id}`;
+const withCheck = (type: string): string =>
+  JSON.stringify({
+    title: "x",
+    criteria: [{ id: "a", text: "a", category: "c", weight: 1, check: { type, args: {} } }],
+  });
+
+test.each([
+  ["is no JSON", '{"title":"mine', "JSON"],
+  ["does not validate", '{"title":"x","criteria":[]}', "criteria"],
+  ["holds a check that does not exist", withCheck("constructor"), '"constructor"'],
+  ["holds a check whose arguments do not fit", withCheck("contains-any"), "phrases"],
+])(
+  "a kept rubric that %s is told until dismissed, left unused, and never written over",
+  async (_, text, says) => {
+    const storage = visitStorage();
+    storage.setItem(KEPT, text);
+    const { app, state } = open({}, storage);
+    await app.actions.boot();
+    expect(state().keptFault).toMatchObject({
+      code: "record-invalid",
+      message: expect.stringContaining(says) as string,
+    });
+    expect(state().keptFault?.message).toContain(`${KEPT}/unread`);
+    expect(state().rubric).toEqual(first.rubric);
+    app.actions.setWeight("names-product", 7);
+    expect(storage.getItem(KEPT)).toContain('"weight":7');
+    expect(storage.getItem(`${KEPT}/unread`)).toBe(text);
+    expect(open({}, storage).state().rubric).toEqual(state().rubric);
+    app.actions.dismissKeptFault();
+    expect(state().keptFault).toBeNull();
+  },
+);
+
+test("a broken rubric does not cost the kept prompts", async () => {
+  const storage = visitStorage();
+  const one = open({}, storage);
+  await one.app.actions.boot();
+  await one.app.actions.chooseScenario(yourOwnPrompts.id);
+  const prompts = yourOwnPrompts.trainPrompts.slice(0, 4);
+  await one.app.actions.applySettings({ settings: one.state().settings, prompts, engine: "auto" });
+  storage.setItem(`rubric-playground/v1/rubric/${yourOwnPrompts.id}/${yourOwnPrompts.setUps[0].id}`, "{");
+  const { app, state } = open({}, storage);
+  await app.actions.boot();
+  await app.actions.chooseScenario(yourOwnPrompts.id);
+  expect(state().keptFault?.code).toBe("record-invalid");
+  expect(state().prompts).toEqual(prompts);
+});
+
+test("a browser without storage keeps edits for the visit, and says so", async () => {
+  const worker = new FakeWorker();
+  const app = createApp({
+    client: createWorkerClient(() => worker, "fake-worker"),
+    openStorage: () => {
+      throw new Error("SecurityError: access is denied");
+    },
+    scenarios: [customerReply],
+  });
+  await app.actions.boot();
+  const state = () => app.store.getState();
+  expect(state().keptFault).toMatchObject({
+    code: "storage-failed",
+    message: expect.stringContaining("access is denied") as string,
+  });
+  app.actions.setWeight("names-product", 7);
+  await app.actions.chooseSetUp("mild");
+  await app.actions.chooseSetUp(first.id);
+  expect(state().rubric.criteria.find(({ id }) => id === "names-product")?.weight).toBe(7);
+  expect(state().fault).toBeNull();
+});
+
+const refusal: FaultMessage = { code: "config-invalid", message: 'prompt "own-1": too long', where: "own-1" };
+
+test("refused settings leave run and settings as they are, are not kept, and can be corrected", async () => {
+  const faults: { createRun?: FaultMessage } = {};
+  const { app, state, storage, worker } = open({ faults, stepMs: 5 });
+  await app.actions.boot();
+  await app.actions.train();
+  await eventually(() => {
+    expect(state().run.step).toBeGreaterThan(1);
+  });
+  const { settings, spec, prompts } = state();
+  faults.createRun = refusal;
+  const wanted = { ...settings, seed: 5 };
+  const own = yourOwnPrompts.trainPrompts.slice(0, 4);
+  await app.actions.applySettings({ settings: wanted, prompts: own, engine: "auto" });
+  expect(state()).toMatchObject({ fault: refusal, run: { phase: "running" }, settings, spec, prompts });
+  expect(state().refused).toEqual({ settings: wanted, prompts: own });
+  expect(storage.getItem(`rubric-playground/v1/prompts/${customerReply.id}`)).toBeNull();
+  await app.actions.pause();
+  await eventually(() => {
+    expect(state().run.phase).toBe("paused");
+  });
+  delete faults.createRun;
+  await app.actions.applySettings({ settings: wanted, prompts: own, engine: "auto" });
+  expect(state()).toMatchObject({ fault: null, refused: null, spec: { seed: 5 } });
+  expect(storage.getItem(`rubric-playground/v1/prompts/${customerReply.id}`)).not.toBeNull();
+  expect(worker.requests.at(-1)?.name).toBe("createRun");
+});
+
+test("a refused set-up or command leaves the page as the worker stands", async () => {
+  const faults: Partial<Record<"createRun" | "pause" | "train", FaultMessage>> = { createRun: refusal };
+  const { app, state } = open({ faults, stepMs: 5 });
+  await app.actions.boot();
+  expect(state()).toMatchObject({ fault: refusal, spec: null, run: { phase: "idle" } });
+  delete faults.createRun;
+  await app.actions.chooseSetUp("mild");
+  const before = state();
+  faults.createRun = refusal;
+  await app.actions.chooseScenario(yourOwnPrompts.id);
+  expect(state()).toMatchObject({
+    scenarioId: customerReply.id,
+    setUpId: "mild",
+    rubric: before.rubric,
+    run: { phase: "idle" },
+  });
+  faults.train = refusal;
+  await app.actions.train();
+  expect(state().run.phase).toBe("idle");
+  delete faults.train;
+  await app.actions.train();
+  faults.pause = refusal;
+  await app.actions.pause();
+  expect(state().run.phase).toBe("running");
 });
 
 test("storage that is full does not stop an edit", async () => {
   const storage = {
-    ...memoryStorage(),
+    ...visitStorage(),
     setItem: () => {
       throw new Error("QuotaExceededError");
     },

@@ -5,6 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault } from "../protocol/client.ts";
+import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
 import { createRubricActions, type RubricActions } from "./rubric-actions.ts";
 import { createRunActions, type RunActions } from "./run-actions.ts";
@@ -13,6 +14,7 @@ import { settingsOf } from "./set-up.ts";
 import { openKept, type AppDeps, type Shop } from "./shop.ts";
 import { createViewActions, type ViewActions } from "./view-actions.ts";
 import { onWorkerEvent } from "./worker-events.ts";
+import { openStorage } from "./visit-storage.ts";
 
 export interface App {
   readonly store: StoreApi<AppState>;
@@ -24,20 +26,26 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const scenario = deps.scenarios[0];
   const setUp = scenario.setUps[0];
-  const { rubric, prompts, fault } = openKept(deps.storage, scenario, setUp.id);
+  const { storage, fault } = openStorage(deps.openStorage);
+  const { rubric, prompts, fault: keptFault } = openKept(storage, scenario, setUp.id);
   const choice = { scenarioId: scenario.id, setUpId: setUp.id, settings: settingsOf(setUp), rubric, prompts };
-  const store = createStore<AppState>()(() => ({ ...firstState(choice), fault }));
+  const store = createStore<AppState>()(() => ({ ...firstState(choice), keptFault: fault ?? keptFault }));
   const buffer = createRunBuffer();
   const shop: Shop = {
-    ...deps,
+  let toldRun = initialRunState;
+    client: deps.client,
+    scenarios: deps.scenarios,
+    storage,
     store,
     buffer,
     fail: (error, where) => {
+    toldRun: () => toldRun,
       store.setState({ fault: requestFault(error, where) });
     },
   };
   deps.client.onEvent((event) => {
     store.setState((state) => onWorkerEvent(state, event, buffer));
+    if (event.kind === "state") toldRun = event.state;
   });
   const actions = { ...createRunActions(shop), ...createRubricActions(shop), ...createViewActions(shop) };
   return { store, buffer, scenarios: deps.scenarios, actions };

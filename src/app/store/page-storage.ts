@@ -3,6 +3,8 @@
  * keys carry a version; what does not validate is reported and left unused, never half-read.
  */
 import { PlaygroundError } from "../../base/errors.ts";
+import { checkMisfits } from "../../domain/rubric/check-misfits.ts";
+import { problemsOf, type Problem } from "../../domain/rubric/schema-problems.ts";
 import { rubricSchema, type Rubric } from "../../domain/rubric/schema.ts";
 import { scenarioPromptSchema, type ScenarioPrompt } from "../../domain/run/spec.ts";
 
@@ -17,23 +19,36 @@ const rubricKey = (scenarioId: string, setUpId: string): string =>
   `rubric-playground/v1/rubric/${scenarioId}/${setUpId}`;
 const promptsKey = (scenarioId: string): string => `rubric-playground/v1/prompts/${scenarioId}`;
 
-function parsed(text: string, key: string): unknown {
+function parsed(storage: KeyValueStorage, key: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    const fault = { code: "record-invalid", where: key, expected: "JSON", got: text.slice(0, 40) } as const;
-    throw new PlaygroundError({ ...fault, next: "The scenario's own is used instead." }, { cause });
+  } catch {
+    throw unread(storage, key, { text, expected: "JSON", got: text.slice(0, 40) });
   }
 }
 
-function invalid(key: string, what: string, got: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "record-invalid",
-    where: key,
-    expected: what,
-    got,
-    next: "The scenario's own is used instead.",
-  });
+interface Unread {
+  readonly text: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** The fault of a text that cannot be used; the text goes where no later edit replaces it. */
+function unread(storage: KeyValueStorage, key: string, { text, expected, got }: Unread): PlaygroundError {
+  const backup = `${key}/unread`;
+  let next = `The scenario's own is used instead; the text stays in this browser under "${backup}".`;
+  try {
+    storage.setItem(backup, text);
+  } catch {
+    next =
+      "The scenario's own is used instead; the next edit replaces the text, since there is no room for both.";
+  }
+  return new PlaygroundError({ code: "record-invalid", where: key, expected, got, next });
+}
+
+function sayFirst(problems: readonly Problem[]): Pick<Unread, "expected" | "got"> {
+  const { path, expected, got } = problems[0] ?? { path: "", expected: "a valid value", got: "another" };
+  return { expected: path === "" ? expected : `${path}: ${expected}`, got };
 }
 
 /** The kept rubric; null when there is none. @throws PlaygroundError `record-invalid`. */
@@ -41,9 +56,11 @@ export function loadRubric(storage: KeyValueStorage, scenarioId: string, setUpId
   const key = rubricKey(scenarioId, setUpId);
   const text = storage.getItem(key);
   if (text === null) return null;
-  const result = rubricSchema.safeParse(parsed(text, key));
-  if (!result.success) throw invalid(key, "a rubric", result.error.issues[0]?.message ?? "something else");
-  return result.data;
+  const value = parsed(storage, key, text);
+  const result = rubricSchema.safeParse(value);
+  const problems = result.success ? checkMisfits(result.data, "") : problemsOf(result.error, value);
+  if (result.success && problems.length === 0) return result.data;
+  throw unread(storage, key, { text, ...sayFirst(problems) });
 }
 
 /** Keeps the rubric, or forgets it (null: back to the scenario's own). @throws PlaygroundError `storage-failed`. */
@@ -61,9 +78,10 @@ export function loadPrompts(storage: KeyValueStorage, scenarioId: string): reado
   const key = promptsKey(scenarioId);
   const text = storage.getItem(key);
   if (text === null) return null;
-  const result = scenarioPromptSchema.array().min(1).safeParse(parsed(text, key));
-  if (!result.success) throw invalid(key, "prompts", result.error.issues[0]?.message ?? "something else");
-  return result.data;
+  const value = parsed(storage, key, text);
+  const result = scenarioPromptSchema.array().min(1).safeParse(value);
+  if (result.success) return result.data;
+  throw unread(storage, key, { text, ...sayFirst(problemsOf(result.error, value)) });
 }
 
 /** @throws PlaygroundError `storage-failed`. */

@@ -4,8 +4,7 @@ import type { ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import type { EngineChoice, Result } from "../protocol/messages.ts";
 import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machine.ts";
-import { EMPTY_RUN, firstFocus } from "./app-state.ts";
-
+import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
 import { savePrompts } from "./page-storage.ts";
 import { buildSpec, settingsFromSpec, settingsOf, setUpOf, type Settings } from "./set-up.ts";
 import { currentScenario, openKept, type Shop } from "./shop.ts";
@@ -42,21 +41,28 @@ function expectPhase(shop: Shop, event: RunEvent): void {
   shop.store.setState((state) => ({ run: reduceRun(state.run, event) }));
 }
 
-/** A fault becomes the page's; a failed load also fails the run. */
+/** A fault becomes the page's. */
 async function guarded(shop: Shop, where: string, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
     shop.fail(error, where);
-    const { fault, run } = shop.store.getState();
-    if (run.phase === "loading" && fault !== null) expectPhase(shop, { type: "fail", fault });
     return false;
   }
 }
 
+/** The same for what changes the run: when it is refused, the worker knows how the run stands; without a model it failed. */
+async function changing(shop: Shop, where: string, work: () => Promise<unknown>): Promise<boolean> {
+  if (await guarded(shop, where, work)) return true;
+  shop.store.setState(({ model, fault }) => ({
+    run: model === null ? { ...initialRunState, phase: "failed", fault } : shop.toldRun(),
+  }));
+  return false;
+}
+
 async function createRun(shop: Shop): Promise<boolean> {
-  return guarded(shop, "createRun", async () => {
+  return changing(shop, "createRun", async () => {
     const { settings, rubric, prompts } = shop.store.getState();
     const spec = buildSpec({ scenario: currentScenario(shop), settings, rubric, prompts });
     expectPhase(shop, { type: "load" }); // the old run's buttons rest until the new one is there
@@ -66,18 +72,36 @@ async function createRun(shop: Shop): Promise<boolean> {
       const kept = settings.arms.some((arm) => arm === state.focusArm);
       const focusArm = kept ? state.focusArm : firstFocus(settings.arms);
       const run = { ...initialRunState, maxSteps: spec.grpo.max_steps };
-      return { ...EMPTY_RUN, spec, run, focusArm, fault: null, rowsVersion: state.rowsVersion + 1 };
+      return {
+        ...EMPTY_RUN,
+        spec,
+        run,
+        focusArm,
+        fault: null,
+        refused: null,
+        rowsVersion: state.rowsVersion + 1,
+      };
     });
   });
 }
 
-async function loadAndCreate(shop: Shop, engine: EngineChoice): Promise<void> {
-  shop.store.setState({ engineChoice: engine, fault: null });
+async function loadAndCreate(shop: Shop, engine: EngineChoice): Promise<boolean> {
+  shop.store.setState({ engineChoice: engine, model: null, fault: null });
   expectPhase(shop, { type: "load" });
-  const loaded = await guarded(shop, "loadModel", async () => {
+  const loaded = await changing(shop, "loadModel", async () => {
     shop.store.setState({ model: await shop.client.request("loadModel", { engine }), progress: null });
   });
-  if (loaded) await createRun(shop);
+  return loaded && (await createRun(shop));
+}
+
+/** Puts the choice in place and makes a run of it; when that is refused, all but the phase is as it was. */
+async function choose(shop: Shop, choice: Partial<AppState>, make: () => Promise<boolean>): Promise<boolean> {
+  const before = shop.store.getState();
+  shop.store.setState(choice);
+  if (await make()) return true;
+  const names = Object.keys(choice) as (keyof AppState)[];
+  shop.store.setState(Object.fromEntries(names.map((name) => [name, before[name]])));
+  return false;
 }
 
 async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promise<void> {
@@ -85,7 +109,8 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
   const setUp = setUpOf(scenario, setUpId);
   const kept = openKept(storage, scenario, setUp.id);
   const { arms } = store.getState().settings;
-  store.setState({
+  if (kept.fault !== null) store.setState({ keptFault: kept.fault });
+  const choice = {
     scenarioId: scenario.id,
     setUpId: setUp.id,
     settings: { ...settingsOf(setUp), arms },
@@ -95,9 +120,8 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
     rubricProblem: null,
     pinnedCriterion: null,
     hovered: null,
-  });
-  await createRun(shop);
-  if (kept.fault !== null) store.setState({ fault: kept.fault });
+  };
+  await choose(shop, choice, () => createRun(shop));
 }
 
 /** Shows a restored run; the worker holds it already. */
@@ -129,7 +153,7 @@ function controls(shop: Shop): Pick<RunActions, "train" | "pause" | "step" | "st
   const command = async (name: "train" | "pause" | "step" | "stop", event: RunEvent): Promise<void> => {
     shop.store.setState({ fault: null, savedRuns: [] });
     expectPhase(shop, event);
-    await guarded(shop, name, () => shop.client.request(name, {}));
+    await changing(shop, name, () => shop.client.request(name, {}));
   };
   return {
     train: async () => {
@@ -146,7 +170,7 @@ function controls(shop: Shop): Pick<RunActions, "train" | "pause" | "step" | "st
 function savedRunActions(shop: Shop): Pick<RunActions, "resumeSaved" | "deleteSaved" | "exportRows"> {
   return {
     resumeSaved: async (id) => {
-      await guarded(shop, "resumeRun", async () => {
+      await changing(shop, "resumeRun", async () => {
         const restored = await shop.client.request("resumeRun", { id });
         showRestored(shop, restored);
         const { rollouts } = await newestRollouts(shop, restored.step);
@@ -193,15 +217,19 @@ export function createRunActions(shop: Shop): RunActions {
     chooseSetUp: (setUpId) => openSetUp(shop, currentScenario(shop), setUpId),
     applySettings: async ({ settings, prompts, engine }) => {
       const changed = engine !== store.getState().engineChoice;
-      store.setState({ settings, prompts });
-      if (changed) await loadAndCreate(shop, engine);
-      else await createRun(shop);
+      const make = (): Promise<boolean> => (changed ? loadAndCreate(shop, engine) : createRun(shop));
+      if (!(await choose(shop, { settings, prompts }, make))) {
+        store.setState({ refused: { settings, prompts } });
+        return;
+      }
       try {
         savePrompts(storage, currentScenario(shop).id, prompts);
       } catch (error) {
         shop.fail(error, "storage");
       }
     },
-    chooseEngine: (engine) => loadAndCreate(shop, engine),
+    chooseEngine: async (engine) => {
+      await loadAndCreate(shop, engine);
+    },
   };
 }

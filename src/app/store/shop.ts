@@ -3,6 +3,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { FaultMessage } from "../../base/errors.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault, type WorkerClient } from "../protocol/client.ts";
+import type { RunState } from "../protocol/run-machine.ts";
 import type { AppState } from "./app-state.ts";
 import { loadPrompts, loadRubric, type KeyValueStorage } from "./page-storage.ts";
 import type { RunBuffer } from "./run-buffer.ts";
@@ -10,15 +11,19 @@ import { setUpOf } from "./set-up.ts";
 
 export interface AppDeps {
   readonly client: WorkerClient;
-  readonly storage: KeyValueStorage;
+  /** The browser's storage; may throw. */
+  readonly openStorage: () => KeyValueStorage;
   /** The first is opened. */
   readonly scenarios: readonly [Scenario, ...Scenario[]];
 }
 
 /** What the action modules work on. */
-export interface Shop extends AppDeps {
+export interface Shop extends Omit<AppDeps, "openStorage"> {
+  readonly storage: KeyValueStorage;
   readonly store: StoreApi<AppState>;
   readonly buffer: RunBuffer;
+  /** The run as the worker told it last; the page may be ahead of it. */
+  readonly toldRun: () => RunState;
   /** Shows a thrown value as the page's fault. */
   fail(error: unknown, where: string): void;
 }
@@ -35,13 +40,18 @@ export interface Kept {
   readonly fault: FaultMessage | null;
 }
 
-/** The rubric and prompts to open a set-up with: the person's kept ones, else the scenario's; a broken record is told. */
+/** The rubric and prompts to open a set-up with: the person's kept ones, else the scenario's; what is broken is told. */
 export function openKept(storage: KeyValueStorage, scenario: Scenario, setUpId: string): Kept {
-  const own = setUpOf(scenario, setUpId).rubric;
-  try {
-    const rubric = loadRubric(storage, scenario.id, setUpId) ?? own;
-    return { rubric, prompts: loadPrompts(storage, scenario.id), fault: null };
-  } catch (error) {
-    return { rubric: own, prompts: null, fault: requestFault(error, "storage") };
-  }
+  const faults: FaultMessage[] = [];
+  const attempt = <T>(load: () => T | null): T | null => {
+    try {
+      return load();
+    } catch (error) {
+      faults.push(requestFault(error, "storage"));
+      return null;
+    }
+  };
+  const rubric = attempt(() => loadRubric(storage, scenario.id, setUpId));
+  const prompts = attempt(() => loadPrompts(storage, scenario.id));
+  return { rubric: rubric ?? setUpOf(scenario, setUpId).rubric, prompts, fault: faults[0] ?? null };
 }

@@ -16,6 +16,7 @@ export interface ViewActions {
   /** @throws RequestError */
   readonly chat: (params: Params<"chat">) => Promise<Result<"chat">["answers"]>;
   readonly dismissFault: () => void;
+  readonly dismissKeptFault: () => void;
 }
 
 export function createViewActions(shop: Shop): ViewActions {
@@ -57,6 +58,9 @@ export function createViewActions(shop: Shop): ViewActions {
     chat: async (params) => (await client.request("chat", params)).answers,
     dismissFault: () => {
       store.setState({ fault: null });
+    },
+    dismissKeptFault: () => {
+      store.setState({ keptFault: null });
     },
   };
 }

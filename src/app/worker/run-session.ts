@@ -83,16 +83,22 @@ export class RunSession {
   }
 
   /** A fresh run in place of the present one; when it is refused, the present one stays as it is. */
-  async create(spec: RunSpec): Promise<{ runId: string }> {
-    this.#deps.check(spec);
-    const id = this.#deps.newId();
-    await this.#replace(id, spec, ({ policy }) => createRunRecord(id, spec, policy));
-    return { runId: id };
+  create(spec: RunSpec): Promise<{ runId: string }> {
+    return this.#opening("a new run", async () => {
+      this.#deps.check(spec);
+      const id = this.#deps.newId();
+      await this.#replace(id, spec, ({ policy }) => createRunRecord(id, spec, policy));
+      return { runId: id };
+    });
   }
 
   /** A saved run in place of the present one; when it is refused, the present one stays as it is. */
-  async resume(id: string): Promise<Result<"resumeRun">> {
+  resume(id: string): Promise<Result<"resumeRun">> {
     const where = `saved run ${id}`;
+    return this.#opening(where, () => this.#resume(id, where));
+  }
+
+  async #resume(id: string, where: string): Promise<Result<"resumeRun">> {
     const bytes = await this.#deps.store.load(id);
     if (bytes === null) throw noSuchRun(where);
     const saved = openRecord(bytes, where);
@@ -168,7 +174,17 @@ export class RunSession {
     return this.#trainer;
   }
 
-  /** Ends the present run and opens another; where that fails there is none, and the session says so. */
+  /** Where opening a run fails and there is none before it, the session says that it stands failed. */
+  async #opening<T>(where: string, open: () => Promise<T>): Promise<T> {
+    try {
+      return await open();
+    } catch (error) {
+      if (this.#trainer === null) this.#dispatch({ type: "fail", fault: toFaultMessage(error, where) });
+      throw error;
+    }
+  }
+
+  /** Ends the present run and opens another. */
   async #replace(id: string, spec: RunSpec, open: (training: TrainingDeps) => RunRecord): Promise<RunRecord> {
     const claim = await this.#claimOn(id);
     try {
@@ -177,7 +193,6 @@ export class RunSession {
       this.#trainer = new Trainer(training, open(training));
     } catch (error) {
       claim.release();
-      this.#dispatch({ type: "fail", fault: toFaultMessage(error, `run ${id}`) });
       throw error;
     }
     this.#claim = claim;

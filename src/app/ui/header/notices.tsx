@@ -1,4 +1,5 @@
 /** Under the header: progress of what takes time, faults with what to do next, and the offer to go on with a saved run. */
+import type { FaultMessage } from "../../../base/errors.ts";
 import type { Progress } from "../../protocol/messages.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
 import { duration } from "../format.ts";
@@ -10,6 +11,7 @@ export function Notices() {
     <div className="notices">
       <ProgressLine />
       <FaultNotice />
+      <KeptFaultNotice />
       <SavedRunNotice />
     </div>
   );
@@ -65,11 +67,35 @@ function FaultNotice() {
       <button type="button" className="pill small" onClick={actions.dismissFault}>
         {text.dismiss}
       </button>
-      <details>
-        <summary>{text.details}</summary>
-        {fault.code}: {fault.message}
-      </details>
+      <FaultDetails fault={fault} />
     </div>
+  );
+}
+
+/** Something kept from an earlier visit that could not be used, or that nothing can be kept. */
+function KeptFaultNotice() {
+  const text = useText().faults;
+  const actions = useActions();
+  const fault = useApp((state) => state.keptFault);
+  if (fault === null) return null;
+  return (
+    <div className="notice" role="alert">
+      <p>{text.codes[fault.code]}</p>
+      <button type="button" className="pill small" onClick={actions.dismissKeptFault}>
+        {text.dismiss}
+      </button>
+      <FaultDetails fault={fault} />
+    </div>
+  );
+}
+
+function FaultDetails({ fault }: { readonly fault: FaultMessage }) {
+  const text = useText().faults;
+  return (
+    <details>
+      <summary>{text.details}</summary>
+      {fault.code}: {fault.message}
+    </details>
   );
 }
 

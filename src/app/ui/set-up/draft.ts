@@ -32,10 +32,10 @@ export const runFieldsSchema = runSpecSchema.pick({
 const OWN_PROMPTS_SCENARIO = "your-own-prompts";
 
 export function draftOf(state: AppState, scenario: Scenario | undefined): Draft {
-  const { settings } = state;
+  const { settings, prompts: kept } = state.refused ?? state; // what was refused is there to be corrected
   const { lora, ...grpo } = settings.grpo;
   const { seed, judgeNoise, evaluateEvery, evaluationSamples } = settings;
-  const prompts = state.prompts ?? scenario?.trainPrompts ?? [];
+  const prompts = kept ?? scenario?.trainPrompts ?? [];
   const lines = prompts.map((prompt) => prompt.messages.at(-1)?.content ?? "").join("\n");
   return {
     engine: state.engineChoice,

@@ -37,7 +37,11 @@ export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
     );
   });
   const [draft, setDraft] = useState(before);
-  const { choice, problems } = checkDraft(draft, before, app.store.getState().prompts);
+  const { choice, problems } = checkDraft(
+    draft,
+    before,
+    (app.store.getState().refused ?? app.store.getState()).prompts,
+  );
   const same = JSON.stringify(draft) === JSON.stringify(before);
   const change = (part: Partial<Draft>): void => {
     setDraft((old) => ({ ...old, ...part }));

@@ -297,6 +297,8 @@ export const en = {
       "tokenizer-broken": "The model's tokenizer could not be read. Reload the page to fetch it again.",
       "rubric-invalid":
         "This rubric cannot be trained on. Change what the details name; the run keeps the last valid one.",
+      "worker-failed":
+        "The part of the page that computes could not be started. Look at the connection and at what the browser blocks, then try again.",
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":
@@ -307,7 +309,7 @@ export const en = {
       "webgpu-lost": "The graphics chip went away. Press Go on to try again, or choose WASM in the set-up.",
       "session-failed": "The engine could not run the model. Choose another engine in the set-up.",
       "storage-failed":
-        "The browser's storage is full or closed. Training goes on, but a reload forgets this run.",
+        "The browser's storage is full, closed, or owned by a newer build of this page. Training goes on, but a reload forgets what is new.",
       "record-invalid": "Something kept from an earlier visit could not be read, and was not used.",
       aborted: "Stopped on request.",
     },
