@@ -13,6 +13,8 @@ import { type Bench, plainFigure } from "./figure.ts";
 import { quantile } from "./statistics.ts";
 
 const DIST = join(import.meta.dirname, "..", "dist");
+/** More than pass while it is measured. */
+const STEPS = 1000;
 const TRACED_MS = 20_000;
 const TRACE_CATEGORIES = ["toplevel", "disabled-by-default-devtools.timeline", "devtools.timeline"];
 
@@ -24,6 +26,7 @@ export const feel: Bench = async ({ print }) => {
     await page.addInitScript(watchPage);
     const play = new Playground(page);
     await play.open(host.url);
+    await play.setUp(STEPS, {});
     await play.start("Train");
     await play.stepReached(2);
     const trace = await traceWhile(browser, page, () => page.waitForTimeout(TRACED_MS));

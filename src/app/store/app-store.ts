@@ -7,20 +7,21 @@ import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault } from "../protocol/client.ts";
 import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
+import { createFileActions, type FileActions } from "./file-actions.ts";
 import { createRubricActions, type RubricActions } from "./rubric-actions.ts";
 import { createRunActions, type RunActions } from "./run-actions.ts";
 import { createRunBuffer, type RunBuffer } from "./run-buffer.ts";
 import { settingsOf } from "./set-up.ts";
 import { openKept, type AppDeps, type Shop } from "./shop.ts";
 import { createViewActions, type ViewActions } from "./view-actions.ts";
-import { onWorkerEvent } from "./worker-events.ts";
 import { openStorage } from "./visit-storage.ts";
+import { onWorkerEvent } from "./worker-events.ts";
 
 export interface App {
   readonly store: StoreApi<AppState>;
   readonly buffer: RunBuffer;
   readonly scenarios: readonly Scenario[];
-  readonly actions: RunActions & RubricActions & ViewActions;
+  readonly actions: RunActions & RubricActions & ViewActions & FileActions;
 }
 
 export function createApp(deps: AppDeps): App {
@@ -31,22 +32,23 @@ export function createApp(deps: AppDeps): App {
   const choice = { scenarioId: scenario.id, setUpId: setUp.id, settings: settingsOf(setUp), rubric, prompts };
   const store = createStore<AppState>()(() => ({ ...firstState(choice), keptFault: fault ?? keptFault }));
   const buffer = createRunBuffer();
-  const shop: Shop = {
   let toldRun = initialRunState;
+  const shop: Shop = {
     client: deps.client,
     scenarios: deps.scenarios,
     storage,
     store,
     buffer,
-    fail: (error, where) => {
     toldRun: () => toldRun,
+    fail: (error, where) => {
       store.setState({ fault: requestFault(error, where) });
     },
   };
   deps.client.onEvent((event) => {
-    store.setState((state) => onWorkerEvent(state, event, buffer));
     if (event.kind === "state") toldRun = event.state;
+    store.setState((state) => onWorkerEvent(state, event, buffer));
   });
-  const actions = { ...createRunActions(shop), ...createRubricActions(shop), ...createViewActions(shop) };
+  const run = { ...createRunActions(shop), ...createRubricActions(shop), ...createViewActions(shop) };
+  const actions = { ...run, ...createFileActions(shop, run) };
   return { store, buffer, scenarios: deps.scenarios, actions };
 }

@@ -23,6 +23,8 @@ export interface RubricActions {
   readonly undoEdit: () => void;
   /** Back to the scenario's own rubric; can be undone. */
   readonly restoreRubric: () => void;
+  /** Takes another rubric whole; can be undone. */
+  readonly replaceRubric: (rubric: Rubric) => void;
   /** An id for a criterion to add. */
   readonly newCriterionId: () => string;
   /** @throws RequestError */
@@ -102,6 +104,9 @@ export function createRubricActions(shop: Shop): RubricActions {
     newCriterionId: () => freshCriterionId([...used, ...store.getState().rubric.criteria.map((c) => c.id)]),
     tryRubric: async (rubric, promptId, answer) =>
       (await client.request("tryRubric", { rubric, promptId, answer })).judgements,
+    replaceRubric: (rubric) => {
+      edit(() => rubric);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** How each event of the worker changes the page's state. Pure but for the run buffer that takes the rows. */
 import type { ArmStep, RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import { plannedVersions, versionAt } from "../../domain/run/rubric-versions.ts";
 import type { Progress, WorkerEvent } from "../protocol/messages.ts";
 import type { AppState } from "./app-state.ts";
 import type { RunBuffer } from "./run-buffer.ts";
@@ -24,6 +25,16 @@ export function groupsByArm(
   return { ...before, ...news };
 }
 
+/** A run that repeats a file's edits shows each when its time has come, unless a person has edited since. */
+function plannedTurn(state: AppState, step: number): Partial<AppState> {
+  const { spec, rubric } = state;
+  if (spec === null || spec.rubricEdits.length === 0) return {};
+  const planned = plannedVersions(spec);
+  const shown = planned.findIndex((each) => JSON.stringify(each.rubric) === JSON.stringify(rubric));
+  const due = versionAt(planned, step + 1);
+  return due === undefined || shown === -1 || due.version <= shown + 1 ? {} : { rubric: due.rubric };
+}
+
 function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number | null): Partial<AppState> {
   const latest = latestSteps(state.latest, rows);
   const step = Math.max(0, ...Object.values(latest).map((row) => row.step));
@@ -36,6 +47,7 @@ function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number
     latest,
     stepsPerSecond: stepsPerSecond ?? state.stepsPerSecond,
     editFromStep: waits ? fromStep : null,
+    ...plannedTurn(state, step),
   };
 }
 

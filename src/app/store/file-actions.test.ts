@@ -1,0 +1,97 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { writeRubricFile } from "../../domain/rubric/rubric-file.ts";
+import { writeSettingsFile } from "../../domain/run/settings-file.ts";
+import { customerReply } from "../../domain/scenarios/customer-reply.ts";
+import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
+import { FakeWorker } from "../../testing/fake-worker.ts";
+import { createWorkerClient } from "../protocol/client.ts";
+import { createApp, type App } from "./app-store.ts";
+import { visitStorage } from "./visit-storage.ts";
+import { buildSpec, settingsOf } from "./set-up.ts";
+
+const mild = customerReply.setUps[1] ?? customerReply.setUps[0];
+const later = { ...mild.rubric, title: "Later" };
+const spec = {
+  ...buildSpec({
+    scenario: customerReply,
+    setUpId: mild.id,
+    settings: { ...settingsOf(mild), seed: 9 },
+    rubric: mild.rubric,
+    prompts: null,
+  }),
+  rubricEdits: [{ fromStep: 3, rubric: later }],
+};
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+
+let app: App;
+let worker: FakeWorker;
+beforeEach(async () => {
+  worker = new FakeWorker();
+  app = createApp({
+    client: createWorkerClient(() => worker, "fake-worker"),
+    openStorage: () => visitStorage(),
+    scenarios: [customerReply, yourOwnPrompts],
+  });
+  await app.actions.boot();
+});
+const state = () => app.store.getState();
+
+async function steps(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const before = state().run.step;
+    await app.actions.step();
+    await eventually(() => {
+      expect(state().run).toMatchObject({ phase: "paused", step: before + 1 });
+    });
+  }
+}
+
+test("a settings file opens as a fresh run of its own, whose rubric turns at its step", async () => {
+  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  expect(state()).toMatchObject({
+    setUpId: mild.id,
+    run: { phase: "idle", step: 0 },
+    rubric: { title: mild.rubric.title },
+  });
+  expect(state().settings.seed).toBe(9);
+  expect(worker.requests.findLast((request) => request.name === "createRun")?.params).toEqual({ spec });
+  expect(app.buffer.edits().map((edit) => edit.step)).toEqual([3]);
+  await steps(1);
+  expect(state().rubric.title).toBe(mild.rubric.title);
+  await steps(1);
+  expect(state().rubric.title).toBe("Later");
+});
+
+test("an edit of one's own is not replaced by a planned one", async () => {
+  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  await steps(1);
+  app.actions.setWeight("names-product", 7);
+  await steps(2);
+  expect(state().rubric.criteria.find(({ id }) => id === "names-product")?.weight).toBe(7);
+});
+
+test("a broken file is told by its name and changes nothing", async () => {
+  const before = { ...state() };
+  await app.actions.openSettingsFile("{", "run.json");
+  expect(state()).toEqual({ ...before, fault: state().fault });
+  expect(state().fault).toMatchObject({ code: "config-invalid", where: "run.json" });
+  app.actions.openRubricFile('{"title": "t", "criteria": []}', "r.json");
+  expect(state().fault?.message).toContain(
+    "r.json, criteria: expected a number of entries of at least 1, got an empty list",
+  );
+  expect(state().rubric).toBe(before.rubric);
+});
+
+test("a rubric file is an edit that can be undone, and clears an earlier file's fault", () => {
+  app.actions.openRubricFile("{", "r.json");
+  app.actions.openRubricFile(writeRubricFile(later), "r.json");
+  expect(state()).toMatchObject({ rubric: { title: "Later" }, fault: null });
+  expect(app.actions.exportRubric()).toBe(writeRubricFile(later));
+  app.actions.undoEdit();
+  expect(state().rubric).toEqual(customerReply.setUps[0].rubric);
+});
+
+test("the run's settings and adapters are the worker's", async () => {
+  expect(await app.actions.exportSettings()).toContain('"rubric-playground-settings"');
+  expect(await app.actions.exportAdapters()).toBeInstanceOf(Uint8Array);
+});

@@ -1,0 +1,54 @@
+/** Actions on files: what the run leaves as one, and what comes back from one. Knows texts and bytes, not how the browser saves them. */
+import { parseRubricFile, writeRubricFile } from "../../domain/rubric/rubric-file.ts";
+import { parseSettingsFile } from "../../domain/run/settings-file.ts";
+import type { RunSpec } from "../../domain/run/spec.ts";
+import type { Rubric } from "../../domain/rubric/schema.ts";
+import type { Shop } from "./shop.ts";
+
+export interface FileActions {
+  /** Every arm's adapter as a PEFT folder, zipped; null where there is none (the page says why). */
+  readonly exportAdapters: () => Promise<Uint8Array<ArrayBuffer> | null>;
+  /** The run's settings with every version of its rubric; null where there is none. */
+  readonly exportSettings: () => Promise<string | null>;
+  /** The rubric on the page. */
+  readonly exportRubric: () => string;
+  /** Starts a fresh run of a settings file's text; a broken one is told and changes nothing. */
+  readonly openSettingsFile: (text: string, name: string) => Promise<void>;
+  /** Takes a rubric file's text as an edit, which can be undone; a broken one is told and changes nothing. */
+  readonly openRubricFile: (text: string, name: string) => void;
+}
+
+interface Takers {
+  readonly openSpec: (spec: RunSpec) => Promise<void>;
+  readonly replaceRubric: (rubric: Rubric) => void;
+}
+
+export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Takers): FileActions {
+  const { client, store } = shop;
+  const told = async <T>(where: string, work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      shop.fail(error, where);
+      return null;
+    }
+  };
+  return {
+    exportAdapters: () => told("export", async () => (await client.request("exportAdapters", {})).zip),
+    exportSettings: () => told("export", async () => (await client.request("exportSettings", {})).text),
+    exportRubric: () => writeRubricFile(store.getState().rubric),
+    openSettingsFile: async (text, name) => {
+      await told(name, async () => {
+        await openSpec(parseSettingsFile(text, name).spec);
+      });
+    },
+    openRubricFile: (text, name) => {
+      try {
+        replaceRubric(parseRubricFile(text, name));
+        store.setState({ fault: null });
+      } catch (error) {
+        shop.fail(error, name);
+      }
+    },
+  };
+}
