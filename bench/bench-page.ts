@@ -4,7 +4,7 @@
  */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { chromium, type Browser, type Worker } from "playwright";
+import { chromium, type Browser, type Page, type Worker } from "playwright";
 import { build, preview, type PreviewServer } from "vite";
 import { CHROMIUM_FLAGS, findChromium, HOW_TO_GET_CHROMIUM } from "../scripts/chromium.ts";
 import type { EngineBench } from "./pages/engine-worker.ts";
@@ -31,6 +31,8 @@ export type Remote<T> = {
 export interface BenchPages {
   /** A fresh page with a worker of its own. */
   open<K extends keyof Workers>(worker: K): Promise<Remote<Workers[K]>>;
+  /** The page that a worker belongs to. */
+  pageOf(worker: object): Page;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function openBenchPages(files: Readonly<Record<string, string>> = {
   });
   const browser = await launchBrowser();
   const address = server.resolvedUrls?.local[0] ?? "";
+  const opened = new WeakMap<object, Page>();
   return {
     async open(name) {
       const page = await browser.newPage();
@@ -70,7 +73,14 @@ export async function openBenchPages(files: Readonly<Record<string, string>> = {
         page.waitForEvent("worker"),
         page.goto(`${address}${PAGE}?worker=${name}`),
       ]);
-      return remote(worker);
+      const proxy = remote<Workers[typeof name]>(worker);
+      opened.set(proxy, page);
+      return proxy;
+    },
+    pageOf(worker) {
+      const page = opened.get(worker);
+      if (page === undefined) throw new Error("no worker of these pages");
+      return page;
     },
     async close() {
       await browser.close();

@@ -13,13 +13,7 @@ const VISITS = 7;
 const WAIT_MS = 120_000;
 
 /** Each mark ends the stretch that its words describe. */
-const MARKS = [
-  "first paint",
-  "isolated after the reload",
-  "model ready",
-  "first answer seen",
-  "first update",
-];
+const MARKS = ["first paint", "isolated after the reload", "model ready", "base evaluated", "first update"];
 
 export const firstStep: Bench = async ({ pairs, print }) => {
   const site = await serveBuiltSite();

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { type Bench, figureLine } from "./figure.ts";
 import { firstStep } from "./first-step.ts";
 import { growth } from "./growth.ts";
+import { memory } from "./memory.ts";
 import { pageWeight } from "./page-weight.ts";
 import { rollouts } from "./rollouts.ts";
 import { step } from "./step.ts";
@@ -20,6 +21,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   step,
   "first-step": firstStep,
   "page-weight": pageWeight,
+  memory,
   growth,
   "wasm-against-cpu": wasmAgainstCpu,
 };

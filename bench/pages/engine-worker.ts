@@ -73,7 +73,6 @@ export interface UpdateNumbers {
 export interface Memory {
   readonly wasmBytes: number;
   readonly gpuBytes: number;
-  readonly gpuBuffers: number;
 }
 
 export interface EngineBench {
@@ -109,7 +108,9 @@ interface Prepared {
 }
 
 const memories: WebAssembly.Memory[] = [];
+const gpuBuffers = new Set<GPUBuffer>();
 rememberMemories();
+rememberGpuBuffers();
 let opened: Opened | null = null;
 let prepared: Prepared | null = null;
 let trainer: Trainer | null = null;
@@ -122,6 +123,24 @@ function rememberMemories(): void {
       super(descriptor);
       memories.push(this);
     }
+  };
+}
+
+/** Every GPU buffer made in this worker, onnxruntime's own among them, until it is destroyed. */
+function rememberGpuBuffers(): void {
+  if (typeof GPUDevice === "undefined") return;
+  const { createBuffer } = GPUDevice.prototype as {
+    createBuffer: (this: GPUDevice, descriptor: GPUBufferDescriptor) => GPUBuffer;
+  };
+  const { destroy } = GPUBuffer.prototype as { destroy: (this: GPUBuffer) => void };
+  GPUDevice.prototype.createBuffer = function (descriptor) {
+    const buffer = createBuffer.call(this, descriptor);
+    gpuBuffers.add(buffer);
+    return buffer;
+  };
+  GPUBuffer.prototype.destroy = function () {
+    gpuBuffers.delete(this);
+    destroy.call(this);
   };
 }
 
@@ -221,9 +240,9 @@ const bench: EngineBench = {
     return Promise.resolve(null);
   },
   memory() {
-    const { count, bytes } = need(opened, "open").engine.liveBuffers();
     const wasmBytes = memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
-    return Promise.resolve({ wasmBytes, gpuBytes: bytes, gpuBuffers: count });
+    const gpuBytes = [...gpuBuffers].reduce((sum, buffer) => sum + buffer.size, 0);
+    return Promise.resolve({ wasmBytes, gpuBytes });
   },
   async close() {
     await need(opened, "open").engine.dispose();
