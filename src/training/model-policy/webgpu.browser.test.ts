@@ -127,14 +127,32 @@ describe("WebGPU beside WASM", () => {
     });
   });
 
-  test("samples the same tokens, and gives every buffer back", async () => {
+  test("gives the same gradient with a ratio for each sequence, delta and a masked completion", async () => {
+    const groups = GROUPS.map(({ prompt, completions }) => ({
+      prompt,
+      completions: completions.map((row, i) => ({ ...row, inLoss: i > 0 })),
+    }));
+    const loss = { ...LOSS, importance_sampling_level: "sequence", delta: 1.1 } as const;
+    const adapter = new Float32Array(wasm.policy.adapterSize).fill(0.05);
+    const expected = await wasm.policy.gradient(groups, adapter, loss);
+    placements.take();
+    const actual = await gpu.policy.gradient(groups, adapter, loss);
+    expect(new Set(placements.take().flatMap(Object.keys))).toEqual(new Set(["WebGpuExecutionProvider"]));
+    const difference = actual.gradient.map((value, j) => value - (expected.gradient[j] ?? NaN));
+    expect(norm(expected.gradient)).toBeGreaterThan(1e-3);
+    expect(norm(difference)).toBeLessThan(1e-3 * norm(expected.gradient));
+  });
+
+  test.each([
+    { topK: 0, topP: 1 },
+    { topK: 20, topP: 0.8 },
+  ])("samples the same tokens, and gives every buffer back: top-k $topK, top-p $topP", async (truncation) => {
     const request = {
       prompts: GROUPS.map((group) => group.prompt),
       groupSize: 3,
       maxTokens: 10,
       temperature: 1,
-      topK: 0,
-      topP: 1,
+      ...truncation,
       adapter: null,
     };
     const expected = await wasm.policy.rollout({ ...request, uniform: createRng(3).next });
