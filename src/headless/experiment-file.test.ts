@@ -19,6 +19,8 @@ test.each(["opening-scenario", "mild"])("the bundled experiment %s makes a run o
 
 test.each([
   ["a baseline that is no arm", { baseline: "nobody" }, "baseline"],
+  ["a seed twice", { seeds: [1, 1] }, "seeds: expected seeds that differ"],
+  ["a seed beyond 32 bits", { seeds: [2 ** 32] }, "seeds[0]"],
   ["an unknown field", { sedes: [1] }, "experiment.json"],
   ["an unknown rule", { arms: [{ id: "a", rule: "magic" }], baseline: "a" }, "arms[0].rule"],
 ])("refuses %s", (_name, change, where) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PlaygroundError } from "../base/errors.ts";
 import { parseJson, problemsError, problemsOf } from "../domain/rubric/schema-problems.ts";
 import { parseRunSpec } from "../domain/run/parse-run-spec.ts";
-import { rewardRuleNameSchema, type RunSpec } from "../domain/run/spec.ts";
+import { rewardRuleNameSchema, seedSchema, type RunSpec } from "../domain/run/spec.ts";
 import { scenarios } from "../domain/scenarios/registry.ts";
 import type { Scenario, ScenarioSetUp } from "../domain/scenarios/scenario.ts";
 
@@ -14,7 +14,10 @@ export const experimentSchema = z.strictObject({
   question: z.string().min(1),
   scenario: z.string().min(1),
   setUp: z.string().min(1),
-  seeds: z.array(z.int().nonnegative()).min(1),
+  seeds: z
+    .array(seedSchema)
+    .min(1)
+    .refine((seeds) => new Set(seeds).size === seeds.length, "seeds that differ"),
   arms: z
     .array(
       z.strictObject({
@@ -59,8 +62,7 @@ export function parseExperiment(text: string, source: string): Experiment {
  * @throws PlaygroundError `config-invalid` for an unknown scenario or set-up, or settings that do not fit
  */
 export function specOfSeed(experiment: Experiment, seed: number, source: string): RunSpec {
-  const known: Readonly<Record<string, Scenario | undefined>> = scenarios;
-  const scenario = known[experiment.scenario];
+  const scenario = Object.values<Scenario>(scenarios).find((known) => known.id === experiment.scenario);
   if (scenario === undefined) {
     throw unknown(`${source}, scenario`, Object.keys(scenarios), experiment.scenario);
   }

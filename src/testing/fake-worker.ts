@@ -9,7 +9,7 @@ import { rewardRules } from "../domain/reward/registry.ts";
 import { alphaFor, initialPow3rState, updateAlpha, type Pow3rState } from "../domain/reward/pow3r-alpha.ts";
 import type { RewardRuleDef } from "../domain/reward/reward.ts";
 import { checks } from "../domain/rubric/checks/registry.ts";
-import type { CheckDef } from "../domain/rubric/checks/check.ts";
+import { findCheck } from "../domain/rubric/checks/check.ts";
 import { extendFlagWindow, type FlagWindow } from "../domain/rubric/flags.ts";
 import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
 import type { Criterion, Rubric } from "../domain/rubric/schema.ts";
@@ -202,9 +202,8 @@ export class FakeWorker implements WorkerPort {
   #judge({ rubric, promptId, answer }: Params<"tryRubric">): Result<"tryRubric">["judgements"] {
     const prompt = this.#spec?.trainPrompts.find((known) => known.id === promptId);
     const facts = { text: prompt?.messages.at(-1)?.content ?? "", fields: prompt?.fields ?? {} };
-    const known: Readonly<Record<string, CheckDef>> = checks;
     return rubric.criteria.map(({ check }) => {
-      const def = check === null ? undefined : known[check.type];
+      const def = check === null ? undefined : findCheck(checks, check.type);
       if (check === null || def === undefined) return { verdict: null, reason: "no check", spans: [] };
       return def.judge({ text: answer, ended: true }, def.args.parse(check.args), facts);
     });

@@ -1,5 +1,5 @@
 /** What the trainer works with; the entry that composes a run makes it (worker, headless, tests). */
-import type { CheckTable } from "./judging.ts";
+import type { CheckTable } from "../domain/rubric/checks/check.ts";
 import type { Policy, TextCodec } from "./policy.ts";
 
 export interface TrainingDeps {

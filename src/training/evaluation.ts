@@ -4,13 +4,14 @@
  */
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import { defined } from "../base/assert.ts";
+import type { CheckTable } from "../domain/rubric/checks/check.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { Evaluation, RolloutGroup } from "../domain/run/records.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
 import type { TrainingDeps } from "./deps.ts";
 import { answerHeldOut, type HeldOutAnswer } from "./held-out.ts";
-import { judgeGroup, type CheckTable } from "./judging.ts";
+import { judgeGroup } from "./judging.ts";
 import { answerPinned } from "./pinned-prompt.ts";
 import { rubricAt, type RunRecord } from "./run-record.ts";
 

@@ -2,13 +2,10 @@
  * From answers to verdicts by the programmatic checks. A verdict that could not be had is missing with its reason,
  * never 0: a criterion without a check needs a judge, and a check that fails is counted.
  */
-import type { CheckDef } from "../domain/rubric/checks/check.ts";
+import { findCheck, type CheckTable } from "../domain/rubric/checks/check.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { Answer, Judgement, PromptFacts, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { promptFacts, type SampledGroup } from "./rollout.ts";
-
-/** Programmatic checks by name; the domain's registry, or a test's own. */
-export type CheckTable = Readonly<Record<string, CheckDef | undefined>>;
 
 /** A verdict that is missing because something went wrong, rather than because nobody judges it. */
 export interface JudgingFailure {
@@ -72,7 +69,7 @@ function check(
 ): CheckedJudgement {
   const spec = criterion.check;
   if (spec === null) return missing("needs a judge: no programmatic check reads this criterion", false);
-  const def = checks[spec.type];
+  const def = findCheck(checks, spec.type);
   if (def === undefined) return missing(`there is no check called "${spec.type}"`, true);
   const args = def.args.safeParse(spec.args);
   if (!args.success) {

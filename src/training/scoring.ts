@@ -2,12 +2,13 @@
 import { alphaFor, scopeKeyOf } from "../domain/reward/pow3r-alpha.ts";
 import { rewardRules } from "../domain/reward/registry.ts";
 import { scoreGroups, type ScoredGroup } from "../domain/reward/score-groups.ts";
+import type { CheckTable } from "../domain/rubric/checks/check.ts";
 import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { RubricVersion } from "../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
-import { judgeGroup, type CheckTable, type JudgedGroup } from "./judging.ts";
+import { judgeGroup, type JudgedGroup } from "./judging.ts";
 import type { SampledGroup } from "./rollout.ts";
 import type { ArmState } from "./run-record.ts";
 

@@ -1,12 +1,13 @@
 /**
  * The training settings, in TRL's `GRPOConfig` names (TRL 1.16) with the playground's defaults (methods.md,
- * section 5). What TRL does not have is marked [ours].
+ * section 5). What TRL does not have is marked [ours]. Bounds leave out what overflows or hangs whatever the data; the
+ * learning rate has none, since what it breaks is said in its own words.
  */
 import { z } from "zod";
 
 export const loraConfigSchema = z.strictObject({
   r: z.int().min(1).max(64).default(8),
-  lora_alpha: z.number().positive().default(16),
+  lora_alpha: z.number().positive().max(4096).default(16),
   target_modules: z
     .array(z.enum(["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]))
     .min(1)
@@ -19,18 +20,18 @@ export const grpoConfigSchema = z.strictObject({
   /** [ours] prompts per step, P; TRL counts sequences instead. */
   prompts_per_step: z.int().min(1).max(32).default(1),
   max_completion_length: z.int().min(1).max(512).default(72),
-  temperature: z.number().positive().default(1),
+  temperature: z.number().min(0.01).max(100).default(1),
   /** 0 = off. */
   top_k: z.int().nonnegative().default(0),
   /** 1 = off. */
   top_p: z.number().positive().max(1).default(1),
-  beta: z.number().nonnegative().default(0),
+  beta: z.number().nonnegative().max(100).default(0),
   use_bias_correction_kl: z.boolean().default(true),
-  epsilon: z.number().positive().default(0.2),
+  epsilon: z.number().positive().max(100).default(0.2),
   /** null = the same as epsilon. */
-  epsilon_high: z.number().positive().nullable().default(null),
+  epsilon_high: z.number().positive().max(100).nullable().default(null),
   /** Largest importance ratio of the branch that is not clipped; null = off. */
-  delta: z.number().positive().nullable().default(null),
+  delta: z.number().positive().max(1e6).nullable().default(null),
   importance_sampling_level: z.enum(["token", "sequence"]).default("token"),
   num_iterations: z.int().min(1).max(16).default(1),
   loss_type: z.enum(["grpo", "bnpo", "dr_grpo", "dapo"]).default("dapo"),
@@ -39,13 +40,13 @@ export const grpoConfigSchema = z.strictObject({
   mask_truncated_completions: z.boolean().default(false),
   learning_rate: z.number().positive().default(2e-3),
   lr_scheduler_type: z.enum(["constant", "linear", "cosine"]).default("constant"),
-  warmup_steps: z.int().nonnegative().default(0),
-  max_steps: z.int().min(1).default(60),
+  warmup_steps: z.int().nonnegative().max(1e6).default(0),
+  max_steps: z.int().min(1).max(1e6).default(60),
   adam_beta1: z.number().min(0).lt(1).default(0.9),
   adam_beta2: z.number().min(0).lt(1).default(0.95),
-  adam_epsilon: z.number().positive().default(1e-8),
-  weight_decay: z.number().nonnegative().default(0),
-  max_grad_norm: z.number().positive().default(1),
+  adam_epsilon: z.number().min(1e-12).max(1).default(1e-8),
+  weight_decay: z.number().nonnegative().max(100).default(0),
+  max_grad_norm: z.number().min(1e-6).max(1e6).default(1),
   /**
    * Completions of one gradient pass; gradients of several passes are summed. null = all at once. 16 is as fast as 96
    * at once and takes a third of the memory.
@@ -53,6 +54,6 @@ export const grpoConfigSchema = z.strictObject({
   micro_batch_size: z.int().min(1).nullable().default(16),
   lora: loraConfigSchema.default(() => loraConfigSchema.parse({})),
   /** [ours] group spreads below this count as zero (TRL: only exact ties); 0 in parity tests. */
-  zero_spread_tolerance: z.number().nonnegative().default(1e-6),
+  zero_spread_tolerance: z.number().nonnegative().max(1).default(1e-6),
 });
 export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

@@ -44,6 +44,11 @@ describe("a rubric", () => {
       { ...criterion, weight: Infinity },
       "rubric, criteria[0].weight: expected number, got Infinity.",
     ],
+    [
+      "a veto",
+      { ...criterion, veto: true },
+      "rubric, criteria[0].veto: expected false: no reward rule here reads a veto yet, so it would change nothing, got true.",
+    ],
     ["no text", { ...criterion, text: undefined }, "rubric, criteria[0].text: expected string, got nothing."],
     [
       "an empty id",

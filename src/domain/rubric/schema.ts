@@ -21,8 +21,11 @@ export const criterionSchema = z.strictObject({
   weight: z.number().nonnegative(),
   /** Counts for "strict completion" and the binary reward. */
   required: z.boolean().default(false),
-  /** A failed veto cancels the rest (Rubric Anchors). */
-  veto: z.boolean().default(false),
+  /** A failed veto cancels the rest (Rubric Anchors). No reward rule here reads it yet, so true is refused. */
+  veto: z
+    .boolean()
+    .refine((veto) => !veto, "false: no reward rule here reads a veto yet, so it would change nothing")
+    .default(false),
   /** null: free words that need a judge; until there is one its verdicts are missing. */
   check: checkSpecSchema.nullable().default(null),
 });

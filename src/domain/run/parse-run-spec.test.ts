@@ -62,6 +62,27 @@ describe("a run specification", () => {
     ["more prompts a step than there are", { grpo: { prompts_per_step: 2 } }, "training prompts, 1, got 2"],
     ["warm-up beyond the end", { grpo: { warmup_steps: 61 } }, "at most max_steps, 60, got 61"],
     [
+      "a seed that repeats another",
+      { seed: 2 ** 32 + 1 },
+      "seed: expected at most 4294967295, got 4294967297",
+    ],
+    [
+      "samples without end",
+      { evaluationSamples: 300_000 },
+      "evaluationSamples: expected at most 4096, got 300000",
+    ],
+    [
+      "no temperature to speak of",
+      { grpo: { temperature: 1e-30 } },
+      "grpo.temperature: expected at least 0.01, got 1e-30",
+    ],
+    ["a KL weight that overflows", { grpo: { beta: 1e300 } }, "grpo.beta: expected at most 100, got 1e+300"],
+    [
+      "an adapter scale that overflows",
+      { grpo: { lora: { lora_alpha: 1e38 } } },
+      "grpo.lora.lora_alpha: expected at most 4096, got 1e+38",
+    ],
+    [
       "a misspelt setting",
       { grpo: { learningrate: 1 } },
       'grpo: expected known fields only, got unknown "learningrate"',

@@ -7,10 +7,10 @@ import { rubricSchema } from "../rubric/schema.ts";
 export const pow3rConfigSchema = z
   .strictObject({
     lambda: z.number().min(0).max(1).default(0.5),
-    alpha_min: z.number().gt(0).max(1).default(0.5),
-    alpha_max: z.number().min(1).default(2),
+    alpha_min: z.number().min(1e-6).max(1).default(0.5),
+    alpha_max: z.number().min(1).max(1000).default(2),
     beta_ema: z.number().gt(0).max(1).default(0.5),
-    epsilon: z.number().positive().default(1e-4),
+    epsilon: z.number().min(1e-12).max(1).default(1e-4),
     /** [paper] "epoch"; every bundled scenario sets "step". */
     alpha_update: z.enum(["epoch", "step"]).default("epoch"),
     alpha_scope: z.enum(["prompt", "scenario"]).default("scenario"),
@@ -49,11 +49,17 @@ export type ScenarioPrompt = z.infer<typeof scenarioPromptSchema>;
 /** A rubric that replaces the one before it from a later step on: an edit that is known ahead, since the run is repeated. */
 const rubricEditSchema = z.strictObject({ fromStep: z.int().min(1), rubric: rubricSchema });
 
+/** Random streams start from 32 bits of it: a larger one would repeat another seed's run. */
+export const seedSchema = z
+  .int()
+  .nonnegative()
+  .max(2 ** 32 - 1);
+
 export const runSpecSchema = z.strictObject({
   scenarioId: z.string().min(1),
   /** The scenario's set-up that it began as; null where none is known. */
   setUpId: z.string().min(1).nullable().default(null),
-  seed: z.int().nonnegative().default(1),
+  seed: seedSchema.default(1),
   arms: z.array(armSpecSchema).min(1).max(6),
   rubric: rubricSchema,
   /** By rising step; empty but for runs that repeat another one's edits. */
@@ -66,7 +72,7 @@ export const runSpecSchema = z.strictObject({
   /** Steps between evaluations on held-out prompts; step 0 and the last step are always evaluated. */
   evaluateEvery: z.int().min(1).default(10),
   /** Held-out samples an evaluation. */
-  evaluationSamples: z.int().min(1).default(64),
+  evaluationSamples: z.int().min(1).max(4096).default(64),
   saveEvery: z.int().min(1).default(5),
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;

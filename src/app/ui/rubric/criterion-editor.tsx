@@ -1,5 +1,6 @@
 /** Writes one criterion: words, category, weight, and which of the existing checks decides it, with a pane to try it on an answer. */
 import { useId, useState } from "react";
+import { findCheck } from "../../../domain/rubric/checks/check.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
 import { addCriterion, replaceCriterion } from "../../store/rubric-edits.ts";
@@ -24,7 +25,7 @@ function useProblem(draft: Criterion): string | null {
   const parsed = criterionSchema.safeParse(draft);
   if (!parsed.success)
     return parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
-  const def = draft.check === null ? undefined : checks[draft.check.type];
+  const def = draft.check === null ? undefined : findCheck(checks, draft.check.type);
   if (draft.check === null || def === undefined) return null;
   const args = def.args.safeParse(draft.check.args);
   if (args.success) return null;
@@ -164,10 +165,10 @@ function CheckFields(props: {
   const { check, onChange } = props;
   const text = useText();
   const { checks } = usePage();
-  const def = check === null ? undefined : checks[check.type];
+  const def = check === null ? undefined : findCheck(checks, check.type);
   const fields = def === undefined ? [] : schemaFields(def.args.toJSONSchema({ io: "input" }) as JsonSchema);
   const choose = (type: string): void => {
-    const chosen = checks[type];
+    const chosen = findCheck(checks, type);
     if (chosen === undefined) onChange(null);
     else {
       const args = initialValues(schemaFields(chosen.args.toJSONSchema({ io: "input" }) as JsonSchema));

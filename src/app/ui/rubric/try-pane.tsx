@@ -10,6 +10,9 @@ import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import "./try-pane.css";
 
+/** Far above any answer that this model can give; every check reads the whole text. */
+const MOST_CHARACTERS = 20_000;
+
 export function TrySheet({ onClose }: { readonly onClose: () => void }) {
   const text = useText().editor;
   const rubric = useApp((state) => state.rubric);
@@ -41,6 +44,7 @@ export function TryPane({ rubric, only }: TryPaneProps) {
   const [answer, setAnswer] = useState(sample);
   const [tried, setTried] = useState<Tried | null>(null);
   const [fault, setFault] = useState<FaultMessage | null>(null);
+  const tooLong = answer.length > MOST_CHARACTERS;
   const go = async (): Promise<void> => {
     try {
       setTried({ answer, rubric, judgements: await actions.tryRubric(rubric, promptId, answer) });
@@ -79,10 +83,15 @@ export function TryPane({ rubric, only }: TryPaneProps) {
         />
       </label>
       <span>
-        <button type="button" className="pill" onClick={() => void go()}>
+        <button type="button" className="pill" disabled={tooLong} onClick={() => void go()}>
           {text.editor.tryGo}
         </button>
       </span>
+      {tooLong && (
+        <p className="form-problem" role="alert">
+          {text.editor.tryTooLong(answer.length, MOST_CHARACTERS)}
+        </p>
+      )}
       {fault !== null && (
         <p className="form-problem" role="alert">
           {text.faults.codes[fault.code]} {fault.message}

@@ -120,6 +120,8 @@ export const en = {
     tryNoPrompt: "without a prompt",
     tryAnswer: "Paste or write an answer",
     tryGo: "Check",
+    tryTooLong: (length: number, most: number) =>
+      `The answer has ${String(length)} characters; at most ${String(most)} can be checked here. Paste a part of it.`,
     meets: "meets it",
     fails: "does not meet it",
     partly: (value: string) => `meets ${value}`,

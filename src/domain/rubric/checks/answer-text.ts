@@ -1,4 +1,7 @@
-/** How checks read an answer: phrases, words, lines and sentences with their places, and the three kinds of judgement. */
+/**
+ * How checks read an answer: phrases, words, lines and sentences with their places, and the three kinds of judgement.
+ * Everything here takes time in proportion to the text: a person may paste anything.
+ */
 import type { Judgement } from "../verdicts.ts";
 
 /** A piece of the answer with its place [start, end). */
@@ -32,11 +35,12 @@ export function findPattern(text: string, pattern: RegExp): Piece[] {
 
 /** Places of a phrase, ignoring case; where it begins or ends with a letter or digit, only whole words count. */
 export function findPhrase(text: string, phrase: string): Piece[] {
-  const escaped = phrase
+  const trimmed = phrase.trim();
+  const escaped = trimmed
     .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
     .replaceAll(/\s+/g, String.raw`\s+`);
-  const before = /^[\p{L}\p{N}]/u.test(phrase) ? String.raw`(?<![\p{L}\p{N}])` : "";
-  const after = /[\p{L}\p{N}]$/u.test(phrase) ? String.raw`(?![\p{L}\p{N}])` : "";
+  const before = /^[\p{L}\p{N}]/u.test(trimmed) ? String.raw`(?<![\p{L}\p{N}])` : "";
+  const after = /[\p{L}\p{N}]$/u.test(trimmed) ? String.raw`(?![\p{L}\p{N}])` : "";
   return findPattern(text, new RegExp(before + escaped + after, "giu"));
 }
 
@@ -52,7 +56,7 @@ export function wordsOf(text: string): Piece[] {
 
 /** Lines that hold more than white space. */
 export function linesOf(text: string): Piece[] {
-  return findPattern(text, /[^\r\n]*\S[^\r\n]*/gu);
+  return findPattern(text, /[^\r\n]+/gu).filter((line) => !isEmpty(line.text));
 }
 
 /** Sentences: runs within a line up to `.`, `!` or `?` before a space or the line's end; a list's "1." does not end one. */
@@ -67,7 +71,8 @@ export function sentencesOf(text: string): Piece[] {
       if (sentence !== "") sentences.push({ text: sentence, start, end: start + sentence.length });
       from = to;
     };
-    for (const mark of findPattern(line.text, /[.!?]+(?=\s|$)/gu)) {
+    for (const mark of findPattern(line.text, /[.!?]+/gu)) {
+      if (/\S/u.test(line.text.charAt(mark.end))) continue;
       if (!/^\s*\d{1,3}\.$/u.test(line.text.slice(from, mark.end))) cut(mark.end);
     }
     cut(line.text.length);

@@ -12,6 +12,14 @@ export interface CheckDef<Args extends z.ZodType = z.ZodType> {
   judge(answer: Answer, args: z.output<Args>, prompt: PromptFacts): Judgement;
 }
 
+/** Checks by name. */
+export type CheckTable = Readonly<Record<string, CheckDef | undefined>>;
+
+/** The check of that name; undefined where the table holds none of its own. */
+export function findCheck(table: CheckTable, type: string): CheckDef | undefined {
+  return Object.hasOwn(table, type) ? table[type] : undefined;
+}
+
 /** Keeps the argument type of a definition while it stands in the registry. */
 export function defineCheck<Args extends z.ZodType>(def: CheckDef<Args>): CheckDef<Args> {
   return def;

@@ -10,7 +10,7 @@ export const containsPromptField = defineCheck({
     field: z.string().min(1).describe("Part of the prompt, e.g. name, product, order, problem or injury"),
   }),
   judge(answer, { field }, prompt) {
-    const value = prompt.fields[field];
+    const value = Object.hasOwn(prompt.fields, field) ? prompt.fields[field] : undefined;
     if (value === undefined || value.trim() === "") return missing(`the prompt names no ${field}`);
     const found = findPhrase(answer.text, value);
     return found.length === 0 ? failed(`no "${value}"`) : passed(`contains "${value}"`, found);

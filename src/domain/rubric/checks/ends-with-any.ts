@@ -1,6 +1,6 @@
 /** Check: the answer ends with one of the given phrases. A cut answer has no end: it fails. */
 import { z } from "zod";
-import { failed, findPhrase, listOf, passed } from "./answer-text.ts";
+import { failed, findPattern, findPhrase, listOf, passed } from "./answer-text.ts";
 import { defineCheck } from "./check.ts";
 import { phrasesSchema } from "./contains-any.ts";
 
@@ -10,7 +10,7 @@ export const endsWithAny = defineCheck({
   args: z.strictObject({ phrases: phrasesSchema }),
   judge(answer, { phrases }) {
     if (!answer.ended) return failed("cut at the length limit");
-    const end = answer.text.replace(/[^\p{L}\p{N}]+$/u, "").length;
+    const end = findPattern(answer.text, /[\p{L}\p{N}]/gu).at(-1)?.end ?? 0;
     const found = phrases
       .flatMap((phrase) => findPhrase(answer.text, phrase))
       .find((piece) => piece.end >= end && piece.start < end);

@@ -173,6 +173,35 @@ describe.each(Object.keys(checks) as CheckName[])("check %s", (name) => {
   });
 });
 
+/** Each once took minutes at this length somewhere. */
+const LONG: Readonly<Record<string, string>> = {
+  spaces: " ".repeat(100_000),
+  "spaces before a word": `${" ".repeat(100_000)}x`,
+  "dots before a word": `${".".repeat(100_000)}x`,
+  "marks before a word": `Dear all ${"!? ".repeat(40_000)}x`,
+  "lines of spaces": `  \n${"   \n".repeat(25_000)}x`,
+  capitals: `${"A".repeat(100_000)}b`,
+  digits: `${"1".repeat(100_000)}a`,
+  words: "lo ".repeat(30_000),
+};
+
+describe.each(Object.keys(LONG))("a long text of %s", (what) => {
+  const text = LONG[what] ?? "";
+  it.each(Object.keys(checks) as CheckName[])(
+    "is judged by %s at once",
+    (name) => {
+      expect([0, 1]).toContain(judge(name, { text, ended: true }, cases[name].args ?? {}).verdict);
+    },
+    5_000,
+  );
+});
+
+it("a name with white space around it is found as it stands", () => {
+  const facts = { text: "", fields: { name: "  Amara " } };
+  const answer = { text: `Dear Amara${" ".repeat(1000)}`, ended: true };
+  expect(judge("contains-prompt-field", answer, { field: "name" }, facts).verdict).toBe(1);
+});
+
 describe("what a prompt does not name", () => {
   it("gives no verdict instead of a guessed one", () => {
     const facts = { text: "Hello?", fields: {} };
@@ -180,6 +209,11 @@ describe("what a prompt does not name", () => {
       const judgement = judge(name, { text: "Dear Amara", ended: true }, { field: "name" }, facts);
       expect(judgement).toEqual({ verdict: null, reason: "the prompt names no name", spans: [] });
     }
+  });
+
+  it("takes nothing that every object has for a part of it", () => {
+    const judgement = judge("contains-prompt-field", { text: "x", ended: true }, { field: "constructor" });
+    expect(judgement).toMatchObject({ verdict: null, reason: "the prompt names no constructor" });
   });
 
   it("treats marks of patterns in a value as plain text", () => {
