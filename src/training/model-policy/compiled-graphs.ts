@@ -32,11 +32,20 @@ export interface CompiledGraphs {
   dispose(): Promise<void>;
 }
 
-/** At most this many sessions are kept; the one unused longest goes first. */
-const MOST_SESSIONS = 16;
+/**
+ * At most this many sessions of each kind are kept; the one unused longest goes first. Those with weights as inputs hold
+ * none, and the layered plan needs five a shape.
+ */
+const MOST_SESSIONS = { initializers: 16, inputs: 40 };
+
+interface Kept {
+  readonly session: Session;
+  readonly graph: CompiledGraph;
+  readonly weights: keyof typeof MOST_SESSIONS;
+}
 
 export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, HostTensor>): CompiledGraphs {
-  const sessions = new Map<string, { session: Session; graph: CompiledGraph }>();
+  const sessions = new Map<string, Kept>();
   const buffers = new Map<string, DeviceTensor>();
   const onGpu = engine.info.kind === "webgpu";
 
@@ -78,9 +87,10 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
           return session.run({ ...Object.fromEntries(consumed), ...weightFeeds }, bind);
         },
       };
-      sessions.set(key, { session, graph: compiled });
-      for (const [oldKey, old] of sessions) {
-        if (sessions.size <= MOST_SESSIONS) break;
+      const { weights: kind = "initializers" } = options;
+      sessions.set(key, { session, graph: compiled, weights: kind });
+      const same = [...sessions].filter(([, other]) => other.weights === kind);
+      for (const [oldKey, old] of same.slice(0, Math.max(0, same.length - MOST_SESSIONS[kind]))) {
         sessions.delete(oldKey);
         await old.session.dispose();
       }

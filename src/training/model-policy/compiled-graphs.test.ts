@@ -1,0 +1,45 @@
+/** Which sessions are kept, on an engine that only counts them. */
+import { expect, it } from "vitest";
+import { Graph } from "../../engine/graph/ir.ts";
+import { neg } from "../../engine/graph/ops/elementwise.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
+import { compiledGraphs } from "./compiled-graphs.ts";
+
+function smallGraph(): Graph {
+  const graph = new Graph("small");
+  graph.output("y", neg(graph.input("x", "float32", [1])));
+  return graph;
+}
+
+function countingEngine(): { readonly engine: Engine; readonly open: Set<string> } {
+  const open = new Set<string>();
+  const engine: Partial<Engine> = {
+    info: { kind: "cpu", threads: 1, adapter: null, software: false },
+    load: (_, { name }) => {
+      open.add(name);
+      const dispose = (): Promise<void> => {
+        open.delete(name);
+        return Promise.resolve();
+      };
+      return Promise.resolve({ name, run: () => Promise.resolve({}), dispose });
+    },
+  };
+  return { engine: engine as Engine, open };
+}
+
+it("lets the session go that was unused longest, among those that hold weights and the others apart", async () => {
+  const { engine, open } = countingEngine();
+  const graphs = compiledGraphs(engine, new Map());
+  for (let i = 0; i < 16; i++) {
+    await graphs.get(`heavy ${i}`, smallGraph);
+    await graphs.get(`light ${i}`, smallGraph, { weights: "inputs" });
+  }
+  await graphs.get("heavy 0", smallGraph); // used again: heavy 1 is the oldest now
+  await graphs.get("heavy 16", smallGraph);
+  await graphs.get("light 16", smallGraph, { weights: "inputs" });
+  expect(open.size).toBe(16 + 17);
+  expect(open.has("heavy 0")).toBe(true);
+  expect(open.has("heavy 1")).toBe(false);
+  await graphs.dispose();
+  expect(open.size).toBe(0);
+});
