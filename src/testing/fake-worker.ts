@@ -17,7 +17,7 @@ import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { criterionSteps } from "../domain/run/criterion-steps.ts";
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import type { ArmStep, Evaluation, RolloutGroup, RunRow } from "../domain/run/records.ts";
-import { plannedEditRows, rubricEditRow } from "../domain/run/rubric-versions.ts";
+import { plannedEditRows, plannedVersions, rubricEditRow } from "../domain/run/rubric-versions.ts";
 import { writeSettingsFile } from "../domain/run/settings-file.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
 import type { WorkerPort } from "../app/protocol/client.ts";
@@ -187,7 +187,8 @@ export class FakeWorker implements WorkerPort {
     while (this.#run.step < saved.step) this.#rows.push(...this.#makeStep(this.#run.step + 1));
     this.#run = { ...this.#run, phase: "paused" };
     this.#emit({ kind: "state", state: this.#run });
-    return { spec: saved.spec, rubric: saved.spec.rubric, rows: this.#rows, step: saved.step };
+    const { spec, step } = saved;
+    return { spec, rubric: spec.rubric, versions: plannedVersions(spec), rows: this.#rows, step };
   }
 
   #edit({ rubric }: Params<"editRubric">): Result<"editRubric"> {

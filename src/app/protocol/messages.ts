@@ -6,6 +6,7 @@ import type { FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { Judgement } from "../../domain/rubric/verdicts.ts";
 import type { RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ChatMessage, RunSpec } from "../../domain/run/spec.ts";
 import type { RunState } from "./run-machine.ts";
 
@@ -76,7 +77,13 @@ export interface RequestMap {
   /** Restores a saved run with its rows; it stands paused at its step. `rubric` is its newest version. */
   resumeRun: {
     params: { id: string };
-    result: { spec: RunSpec; rows: readonly RunRow[]; step: number; rubric: Rubric };
+    result: {
+      spec: RunSpec;
+      rows: readonly RunRow[];
+      step: number;
+      rubric: Rubric;
+      versions: readonly RubricVersion[];
+    };
   };
   deleteRun: { params: { id: string }; result: Record<string, never> };
   /** Every raw row of the current run. */

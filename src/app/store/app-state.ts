@@ -2,6 +2,7 @@
 import type { FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
+import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { EngineChoice, ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
@@ -31,6 +32,8 @@ export interface AppState {
   readonly refused: Pick<AppState, "settings" | "prompts"> | null;
 
   readonly rubric: Rubric;
+  /** The versions of the run's rubric, oldest first: rows say which one scored them. */
+  readonly versions: readonly RubricVersion[];
   /** Why the rubric on the page cannot be trained on; the run goes on with the last valid one. */
   readonly rubricProblem: string | null;
   readonly undo: readonly Rubric[];
@@ -97,6 +100,7 @@ export function firstState(choice: FirstChoice): AppState {
     fault: null,
     keptFault: null,
     refused: null,
+    versions: [],
     rubricProblem: null,
     undo: [],
     rowsVersion: 0,

@@ -51,8 +51,11 @@ function keep(shop: Shop, rubric: Rubric): void {
 async function send(shop: Shop, rubric: Rubric): Promise<void> {
   if (shop.store.getState().spec === null) return;
   try {
-    const { fromStep } = await shop.client.request("editRubric", { rubric });
-    shop.store.setState({ editFromStep: fromStep });
+    const { fromStep, rubricVersion } = await shop.client.request("editRubric", { rubric });
+    shop.store.setState(({ versions }) => ({
+      editFromStep: fromStep,
+      versions: [...versions, { version: rubricVersion, fromStep, rubric }],
+    }));
   } catch (error) {
     shop.fail(error, "editRubric");
   }

@@ -1,5 +1,6 @@
 /** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
 import type { RunRow } from "../../domain/run/records.ts";
+import { plannedVersions } from "../../domain/run/rubric-versions.ts";
 import type { ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import type { EngineChoice, Result } from "../protocol/messages.ts";
@@ -75,6 +76,7 @@ async function createRun(shop: Shop): Promise<boolean> {
       return {
         ...EMPTY_RUN,
         spec,
+        versions: plannedVersions(spec),
         run,
         focusArm,
         fault: null,
@@ -125,7 +127,7 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
 }
 
 /** Shows a restored run; the worker holds it already. */
-function showRestored(shop: Shop, { spec, rows, step, rubric }: Result<"resumeRun">): void {
+function showRestored(shop: Shop, { spec, rows, step, rubric, versions }: Result<"resumeRun">): void {
   shop.buffer.clear();
   shop.buffer.append(rows);
   const scenario = shop.scenarios.find((known) => known.id === spec.scenarioId);
@@ -137,6 +139,7 @@ function showRestored(shop: Shop, { spec, rows, step, rubric }: Result<"resumeRu
     setUpId: setUp?.id ?? state.setUpId,
     settings: settingsFromSpec(spec),
     rubric,
+    versions,
     rubricProblem: null,
     undo: [],
     latest: latestSteps({}, rows),

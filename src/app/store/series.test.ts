@@ -5,8 +5,10 @@ import {
   criteriaSeries,
   downSample,
   evaluationSeries,
+  isBroken,
   lastValue,
   metricSeries,
+  pieces,
   POINT_LIMIT,
   pressureSeries,
   stripCells,
@@ -93,9 +95,63 @@ test("pressure is split by state and keeps its sum", () => {
 
 test("a criterion that came later has no past", () => {
   const steps = [step("p", 1), step("p", 2, { criteria: [criterion("a", { alpha: 2 }), criterion("new")] })];
-  expect(criteriaSeries(steps, ["a", "new"], (row) => row.alpha)).toEqual([
+  const alphas = criteriaSeries(
+    steps,
+    ["a", "new"],
+    (row) => row.alpha,
+    () => "",
+  );
+  expect(alphas).toEqual([
     { x: 1, a: 1, new: null },
     { x: 2, a: 2, new: 1 },
   ]);
-  expect(stripCells(steps, "new", 64)).toEqual([{ step: 2, passRate: 0.5, state: "learning" }]);
+  expect(stripCells(steps, "new", 64, () => true)).toEqual([
+    { slot: 1, step: 2, passRate: 0.5, state: "learning", alpha: 1, own: true },
+  ]);
+});
+
+test("a line breaks where its measure changed, and only there", () => {
+  const buffer = createRunBuffer();
+  const versions = [1, 1, 2, 2, 1];
+  versions.forEach((rubricVersion, i) => {
+    buffer.append([{ ...evaluation("p", i, i / 10), rubricVersion }]);
+  });
+  const points = evaluationSeries(
+    buffer,
+    ["p"],
+    (row) => row.score,
+    (row) => String(row.rubricVersion),
+  );
+  expect(points).toEqual([
+    { x: 0, "p#1": 0 },
+    { x: 1, "p#1": 0.1 },
+    { x: 2, "p#2": 0.2 },
+    { x: 3, "p#2": 0.3 },
+    { x: 4, p: 0.4 },
+  ]);
+  expect(isBroken(points)).toBe(true);
+  expect(pieces(points, ["p"]).get("p")).toEqual([
+    { key: "p#1", values: 2 },
+    { key: "p#2", values: 2 },
+    { key: "p", values: 1 },
+  ]);
+  const whole = evaluationSeries(buffer, ["p"], (row) => row.score);
+  expect(isBroken(whole)).toBe(false);
+  expect(whole.map((point) => point["p"])).toEqual([0, 0.1, 0.2, 0.3, 0.4]);
+});
+
+test("what a criterion asked before its check changed is no part of its history", () => {
+  const steps = [step("p", 1), step("p", 2, { rubricVersion: 2 })];
+  const cells = stripCells(steps, "a", 64, (version) => version === 2);
+  expect(cells.map((cell) => cell.own)).toEqual([false, true]);
+  const alphas = criteriaSeries(
+    steps,
+    ["a"],
+    (row) => row.alpha,
+    (row) => String(row.rubricVersion),
+  );
+  expect(alphas).toEqual([
+    { x: 1, "a#1": 1 },
+    { x: 2, a: 1 },
+  ]);
 });

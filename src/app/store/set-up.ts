@@ -78,6 +78,13 @@ export function buildSpec({ scenario, setUpId, settings, rubric, prompts }: Spec
   });
 }
 
+/** False where the run is scored on prompts that it trains on. */
+export function holdsOut({ trainPrompts, heldOutPrompts }: RunSpec): boolean {
+  const words = (prompt: ScenarioPrompt): string => JSON.stringify(prompt.messages);
+  const trained = new Set(trainPrompts.map(words));
+  return heldOutPrompts.every((prompt) => !trained.has(words(prompt)));
+}
+
 /** The settings a restored run was made with. */
 export function settingsFromSpec(spec: RunSpec): Settings {
   const { grpo, judgeNoise, seed, evaluateEvery, evaluationSamples } = spec;

@@ -115,7 +115,7 @@ test("hovering a criterion's row lights its dots up, and a click opens its story
   await name.hover();
   await eventually(() => document.querySelectorAll(".verdict-dot.lit").length).toBe(3);
   await name.click();
-  await expect.element(page.getByRole("heading", { name: "What answers did with it" })).toBeVisible();
+  await expect.element(page.getByRole("heading", { name: "What answers of the POW3R arm did with it" })).toBeVisible();
 });
 
 test("a term explains itself on focus and goes with Escape", async () => {

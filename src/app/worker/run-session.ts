@@ -113,7 +113,7 @@ export class RunSession {
       this.#deps.schedule(() => {
         this.#deps.emit({ kind: "pinned", groups: pinned });
       }, 0);
-    return { spec, rubric: rubricAt(record, step + 1).rubric, rows, step };
+    return { spec, rubric: rubricAt(record, step + 1).rubric, versions: record.rubrics, rows, step };
   }
 
   /** Trains in the background until max_steps, pause or stop, or for so many steps. */

@@ -12,13 +12,21 @@ export const checkSpecSchema = z.strictObject({
 });
 export type CheckSpec = z.infer<typeof checkSpecSchema>;
 
+/** Above it a weight leaves nothing to the others. */
+export const LARGEST_WEIGHT = 1000;
+
+/** Human weight w_j; 0 = watched, not rewarded. */
+export const weightSchema = z
+  .number()
+  .nonnegative()
+  .max(LARGEST_WEIGHT, `a weight is ${LARGEST_WEIGHT} at most`);
+
 export const criterionSchema = z.strictObject({
   /** Stable across edits; alpha and history hang on it. */
   id: z.string().min(1),
   text: z.string().min(1),
   category: z.string().min(1),
-  /** Human weight w_j, finite and >= 0; 0 = watched, not rewarded. */
-  weight: z.number().nonnegative(),
+  weight: weightSchema,
   /** Counts for "strict completion" and the binary reward. */
   required: z.boolean().default(false),
   /** A failed veto cancels the rest (Rubric Anchors). No reward rule here reads it yet, so true is refused. */

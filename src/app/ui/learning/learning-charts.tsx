@@ -1,10 +1,20 @@
 /** The charts that stay: held-out score, learning pass rate, where the pressure goes, alpha of every criterion. */
 import type { CriterionState, Evaluation } from "../../../domain/run/records.ts";
-import { criteriaSeries, criterionOf, evaluationSeries, lastValue, type Point } from "../../store/series.ts";
+import { meanings, yardsticks } from "../../store/rubric-history.ts";
+import {
+  criteriaSeries,
+  criterionOf,
+  evaluationSeries,
+  isBroken,
+  lastValue,
+  type Point,
+} from "../../store/series.ts";
+import { holdsOut } from "../../store/set-up.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { number } from "../format.ts";
-import { useArms, type ArmLook } from "../parts/arm.tsx";
-import { Term } from "../parts/term.tsx";
+import { useArms } from "../parts/arm.tsx";
+import { Explained, Term } from "../parts/term.tsx";
+import type { TermName } from "../text/en-terms.ts";
 import { useText } from "../text/text-context.ts";
 import { PressureAreas } from "./pressure-areas.tsx";
 import { StepChart, type ChartLine } from "./step-chart.tsx";
@@ -13,22 +23,21 @@ import { useRows } from "./use-rows.ts";
 export function LearningCharts() {
   const text = useText();
   const arms = useArms();
+  const heldOut = useApp((state) => state.spec === null || holdsOut(state.spec));
   return (
     <div className="charts">
-      <figure>
-        <figcaption>
-          <Term name="heldOutScore" />
-          <span className="soft">{text.learning.scoreHint}</span>
-        </figcaption>
-        <EvaluationChart arms={arms} height={150} value={(row) => row.score} />
-      </figure>
-      <figure>
-        <figcaption>
-          <Term name="learningPassRate" />
-          <span className="soft">{text.learning.passRateHint}</span>
-        </figcaption>
-        <EvaluationChart arms={arms} height={120} value={(row) => row.learningPassRate} />
-      </figure>
+      <EvaluationFigure
+        term={heldOut ? "heldOutScore" : "trainedScore"}
+        hint={text.learning.scoreHint}
+        height={150}
+        value={(row) => row.score}
+      />
+      <EvaluationFigure
+        term={heldOut ? "learningPassRate" : "trainedPassRate"}
+        hint={text.learning.passRateHint}
+        height={120}
+        value={(row) => row.learningPassRate}
+      />
       <figure>
         <figcaption>
           <Term name="whereItGoes" />
@@ -55,29 +64,38 @@ export function readOut(points: readonly Point[], lines: readonly ChartLine[]): 
 /** Rates and scores are drawn over at least a tenth. */
 const LEAST_SPAN = 0.1;
 
-interface EvaluationChartProps {
-  readonly arms: readonly ArmLook[];
+interface EvaluationFigureProps {
+  readonly term: TermName;
+  readonly hint: string;
   readonly height: number;
   readonly value: (row: Evaluation) => number | null;
 }
 
-function EvaluationChart({ arms, height, value }: EvaluationChartProps) {
+function EvaluationFigure({ term, hint, height, value }: EvaluationFigureProps) {
+  const text = useText().learning;
+  const arms = useArms();
   const { buffer, maxStep } = useRows();
-  const points = evaluationSeries(
-    buffer,
-    arms.map((arm) => arm.id),
-    value,
-  );
+  const versions = useApp((state) => state.versions);
+  const ids = arms.map((arm) => arm.id);
+  const points = evaluationSeries(buffer, ids, value, yardsticks(versions));
   return (
-    <StepChart
-      points={points}
-      lines={arms}
-      maxStep={maxStep}
-      height={height}
-      leastSpan={LEAST_SPAN}
-      label={readOut(points, arms)}
-      edits={buffer.edits()}
-    />
+    <figure>
+      <figcaption>
+        <Term name={term} />
+        <span className="soft">
+          {isBroken(points) ? <Explained means={text.brokenMeans}>{text.broken}</Explained> : hint}
+        </span>
+      </figcaption>
+      <StepChart
+        points={points}
+        lines={arms}
+        maxStep={maxStep}
+        height={height}
+        leastSpan={LEAST_SPAN}
+        label={readOut(points, arms)}
+        edits={buffer.edits()}
+      />
+    </figure>
   );
 }
 
@@ -97,17 +115,21 @@ function AlphaChart() {
   const arm = useApp((state) => state.spec?.arms.find((known) => known.rule === "pow3r"));
   const latest = useApp((state) => (arm === undefined ? undefined : state.latest[arm.id]));
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
+  const versions = useApp((state) => state.versions);
   if (arm === undefined) {
     return (
       <div className="chart" style={{ height: 160 }}>
-        <p className="chart-empty">{planned ? text.learning.noAlpha : text.learning.alphaLater}</p>
+        <p className="chart-empty">
+          <span>{planned ? text.learning.noAlpha : text.learning.alphaLater}</span>
+        </p>
       </div>
     );
   }
   const points = criteriaSeries(
     buffer.steps(arm.id),
     criteria.map((criterion) => criterion.id),
-    (row) => Math.log2(row.alpha),
+    (row) => (row.judged === 0 ? null : Math.log2(row.alpha)),
+    meanings(versions),
   );
   const lines = criteria.map((criterion): ChartLine => {
     const state = criterionOf(latest, criterion.id)?.state ?? "unseen";

@@ -1,6 +1,7 @@
 /** What else is measured: behind a switch, one small chart a figure, and the whole criterion by step strip. */
 import type { Evaluation } from "../../../domain/run/records.ts";
-import { evaluationSeries, metricSeries, type Point } from "../../store/series.ts";
+import { yardsticks } from "../../store/rubric-history.ts";
+import { categorySeries, evaluationSeries, metricSeries, type Point } from "../../store/series.ts";
 import { useApp } from "../app-context.ts";
 import { useArms, type ArmLook } from "../parts/arm.tsx";
 import { Term } from "../parts/term.tsx";
@@ -26,6 +27,9 @@ const METRICS: readonly (readonly [TermName, string])[] = [
   ["gradNorm", "grad_norm"],
 ];
 
+/** Metrics that are measured by the rubric. */
+const REWARDS: ReadonlySet<string> = new Set(["reward", "reward_std"]);
+
 /** Categories share a scale of greys and the arm's own colour is not theirs: ink at several weights and dashes. */
 const CATEGORY_DASHES = ["0", "7 3", "2 3", "8 3 2 3", "1 4", "12 4"] as const;
 
@@ -33,13 +37,24 @@ export function MoreCharts() {
   const arms = useArms();
   const { buffer } = useRows();
   const ids = arms.map((arm) => arm.id);
+  const measure = yardsticks(useApp((state) => state.versions));
   return (
     <div className="charts more-charts">
       {EVALUATIONS.map(([term, value]) => (
-        <SmallChart key={term} term={term} points={evaluationSeries(buffer, ids, value)} lines={arms} />
+        <SmallChart
+          key={term}
+          term={term}
+          points={evaluationSeries(buffer, ids, value, measure)}
+          lines={arms}
+        />
       ))}
       {METRICS.map(([term, metric]) => (
-        <SmallChart key={term} term={term} points={metricSeries(buffer, ids, metric)} lines={arms} />
+        <SmallChart
+          key={term}
+          term={term}
+          points={metricSeries(buffer, ids, metric, REWARDS.has(metric) ? measure : null)}
+          lines={arms}
+        />
       ))}
       <CategoryChart arms={arms} />
       <figure className="whole">
@@ -87,9 +102,10 @@ function CategoryChart({ arms }: { readonly arms: readonly ArmLook[] }) {
   const text = useText();
   const focus = useApp((state) => state.focusArm);
   const arm = arms.find((known) => known.id === focus);
+  const measure = yardsticks(useApp((state) => state.versions));
   const evaluations = buffer.evaluations(focus);
   const names = [...new Set(evaluations.flatMap((row) => Object.keys(row.categories)))];
-  const points = evaluations.map((row): Point => ({ ...row.categories, x: row.step }));
+  const points = categorySeries(evaluations, names, measure);
   const lines = names.map((name, i): ChartLine => {
     const dash = CATEGORY_DASHES[i % CATEGORY_DASHES.length] ?? "0";
     return { id: name, name, color: arm?.color ?? "var(--ink)", dash, width: 1.8 };

@@ -1,6 +1,7 @@
 /** Every criterion at every step: its state as colour and pattern, of the arm in focus. */
 import type { CriterionState } from "../../../domain/run/records.ts";
-import { stripCells, type StripCell } from "../../store/series.ts";
+import { sameMeaning } from "../../store/rubric-history.ts";
+import { slotCount, stripCells, type StripCell } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { useText } from "../text/text-context.ts";
 import { useRows } from "./use-rows.ts";
@@ -20,8 +21,8 @@ const SHAPE: Readonly<
 
 function cellsPath(cells: readonly StripCell[], state: CriterionState): string {
   const { y, h } = SHAPE[state];
-  const cell = (i: number): string => `M${String(i * 5)} ${String(y)}h4.4v${String(h)}h-4.4z`;
-  return cells.map((known, i) => (known.state === state ? cell(i) : "")).join("");
+  const cell = (slot: number): string => `M${String(slot * 5)} ${String(y)}h4.4v${String(h)}h-4.4z`;
+  return cells.map((known) => (known.state === state ? cell(known.slot) : "")).join("");
 }
 
 export function StateStrip() {
@@ -30,12 +31,15 @@ export function StateStrip() {
   const { buffer, maxStep } = useRows();
   const criteria = useApp((state) => state.rubric.criteria);
   const focus = useApp((state) => state.focusArm);
+  const versions = useApp((state) => state.versions);
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
   return (
     <div className="state-strip">
       {criteria.map((criterion) => {
-        const cells = stripCells(buffer.steps(focus), criterion.id, COLUMNS);
-        const slots = Math.max(cells.length, Math.min(maxStep, COLUMNS), 1);
+        const isOwn = sameMeaning(versions, criterion);
+        const all = stripCells(buffer.steps(focus), criterion.id, COLUMNS, isOwn);
+        const cells = all.filter((cell) => cell.own);
+        const slots = slotCount(all, maxStep, COLUMNS);
         const last = cells.at(-1)?.state;
         return [
           <span

@@ -11,7 +11,7 @@ import {
   type TooltipContentProps,
 } from "recharts";
 import type { RubricEdit } from "../../../domain/run/records.ts";
-import type { Point } from "../../store/series.ts";
+import { pieces, type Point } from "../../store/series.ts";
 import { number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
 import { axisTicks, tickText } from "./axis-ticks.ts";
@@ -63,7 +63,8 @@ export function StepChart(props: StepChartProps) {
   const { points, lines, maxStep, height } = props;
   const text = useText();
   const { edits = [], levels = [], format = number } = props;
-  const values = points.flatMap((point) => lines.flatMap((line) => point[line.id] ?? []));
+  const drawn = withPieces(points, lines);
+  const values = points.flatMap((point) => drawn.flatMap((line) => point[line.key] ?? []));
   const ticks = props.ticks ?? axisTicks(values, height < 140 ? 3 : 4, props.leastSpan);
   const end = Math.max(maxStep, points.at(-1)?.x ?? 0, 1);
   return (
@@ -98,7 +99,7 @@ export function StepChart(props: StepChartProps) {
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: "var(--field)", strokeDasharray: "2 3" }}
-            content={(tip) => <ChartTip tip={tip} lines={lines} format={format} />}
+            content={(tip) => <ChartTip tip={tip} lines={drawn} format={format} />}
           />
           {levels.map((level) => (
             <ReferenceLine
@@ -130,16 +131,18 @@ export function StepChart(props: StepChartProps) {
                 : {})}
             />
           ))}
-          {lines.map((line) => (
+          {drawn.map((line) => (
             <Line
-              key={line.id}
-              dataKey={line.id}
+              key={line.key}
+              dataKey={line.key}
               stroke={line.color}
               strokeWidth={line.width ?? 2.25}
               strokeOpacity={line.opacity ?? 1}
               strokeDasharray={line.dash ?? "0"}
               strokeLinecap="round"
-              dot={values.length <= DOTS_UP_TO ? { r: 2, strokeWidth: 0, fill: line.color } : false}
+              dot={
+                line.dots || values.length <= DOTS_UP_TO ? { r: 2, strokeWidth: 0, fill: line.color } : false
+              }
               activeDot={false}
               isAnimationActive={false}
               onMouseEnter={() => props.onLine?.(line.id)}
@@ -148,8 +151,30 @@ export function StepChart(props: StepChartProps) {
           ))}
         </LineChart>
       </ResponsiveContainer>
-      {values.length === 0 && <p className="chart-empty">{props.empty ?? text.learning.waiting}</p>}
+      {values.length === 0 && (
+        <p className="chart-empty">
+          <span>{props.empty ?? text.learning.waiting}</span>
+        </p>
+      )}
     </div>
+  );
+}
+
+interface DrawnLine extends ChartLine {
+  /** Of the piece in the points. */
+  readonly key: string;
+  /** A piece of one point has no line to draw. */
+  readonly dots: boolean;
+}
+
+/** Every line with its earlier pieces, which are drawn like it and not joined to it. */
+function withPieces(points: readonly Point[], lines: readonly ChartLine[]): readonly DrawnLine[] {
+  const known = pieces(
+    points,
+    lines.map((line) => line.id),
+  );
+  return lines.flatMap((line) =>
+    (known.get(line.id) ?? []).map(({ key, values }) => ({ ...line, key, dots: values === 1 })),
   );
 }
 
@@ -166,7 +191,7 @@ function StepTick({ x, y, payload }: { x: number | string; y: number | string; p
 
 interface ChartTipProps {
   readonly tip: Pick<TooltipContentProps, "active" | "payload" | "label">;
-  readonly lines: readonly ChartLine[];
+  readonly lines: readonly DrawnLine[];
   readonly format: (value: number) => string;
 }
 
@@ -177,9 +202,9 @@ function ChartTip({ tip, lines, format }: ChartTipProps) {
   const rows = lines
     .map((line) => ({
       line,
-      value: tip.payload.find((entry) => entry.dataKey === line.id)?.value as number | null | undefined,
+      value: tip.payload.find((entry) => entry.dataKey === line.key)?.value as number | null | undefined,
     }))
-    .filter((row): row is { line: ChartLine; value: number } => typeof row.value === "number")
+    .filter((row): row is { line: DrawnLine; value: number } => typeof row.value === "number")
     .sort((a, b) => b.value - a.value)
     .slice(0, 8);
   return (
@@ -188,7 +213,7 @@ function ChartTip({ tip, lines, format }: ChartTipProps) {
         {text.learning.step} {tip.label}
       </b>
       {rows.map(({ line, value }) => (
-        <span key={line.id}>
+        <span key={line.key}>
           <i style={{ background: line.color }} />
           {line.name} <em>{format(value)}</em>
         </span>

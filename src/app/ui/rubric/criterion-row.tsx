@@ -1,14 +1,13 @@
 /** One criterion: what is edited and what is watched, in the same row. */
-import { useDeferredValue, useMemo, useState, type KeyboardEvent } from "react";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
-import { criterionOf, downSample, stripCells } from "../../store/series.ts";
+import { ownRow } from "../../store/rubric-history.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
-import { number, percent } from "../format.ts";
+import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { useText } from "../text/text-context.ts";
-import { AlphaCell } from "./alpha-cell.tsx";
-import { PassStrip, STRIP_CELLS } from "./pass-strip.tsx";
+import { HistoryCells } from "./history-cells.tsx";
+import { WeightField } from "./weight-field.tsx";
 
 interface RowProps {
   readonly criterion: Criterion;
@@ -84,8 +83,8 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
       <td className="cell-weight">
         <WeightField criterion={criterion} />
       </td>
-      <NowCells id={id} />
-      <HistoryCells id={id} name={criterion.text} />
+      <NowCells criterion={criterion} />
+      <HistoryCells criterion={criterion} />
       <td className="cell-pressure">
         <PressureBars arms={arms} pressures={pressures} />
       </td>
@@ -93,54 +92,17 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
   );
 }
 
-function WeightField({ criterion }: { readonly criterion: Criterion }) {
-  const text = useText().rubric;
-  const actions = useActions();
-  const [draft, setDraft] = useState<string | null>(null);
-  const commit = (): void => {
-    const weight = Number((draft ?? "").replace(",", "."));
-    if (draft !== null && draft.trim() !== "" && Number.isFinite(weight) && weight >= 0) {
-      actions.setWeight(criterion.id, weight);
-    }
-    setDraft(null);
-  };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key === "Enter") commit();
-    if (event.key === "Escape") setDraft(null);
-    const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-    if (by === 0) return;
-    event.preventDefault();
-    actions.setWeight(criterion.id, Math.max(0, criterion.weight + by));
-    setDraft(null);
-  };
-  return (
-    <input
-      className="weight-field"
-      inputMode="decimal"
-      aria-label={text.weightOf(criterion.text)}
-      value={draft ?? String(criterion.weight)}
-      onChange={(event) => {
-        setDraft(event.target.value);
-      }}
-      onFocus={(event) => {
-        event.target.select();
-      }}
-      onBlur={commit}
-      onKeyDown={onKey}
-    />
-  );
-}
-
 /** Pass rate and state now: of the focused arm's newest step, before any step of the base's evaluation. */
-function NowCells({ id }: { readonly id: string }) {
+function NowCells({ criterion }: { readonly criterion: Criterion }) {
   const text = useText().rubric;
   const { app } = usePage();
-  const row = useApp((state) => criterionOf(state.latest[state.focusArm], id));
+  const row = useApp((state) => ownRow(state.versions, state.latest[state.focusArm], criterion));
+  const started = useApp((state) => state.latest[state.focusArm] !== undefined);
   const noisy = useApp((state) => (state.spec?.judgeNoise ?? 0) > 0);
   useApp((state) => state.rowsVersion);
   const base = app.buffer.evaluations(useApp((state) => state.focusArm)).at(-1);
-  const baseRate = base?.criteria.find((criterion) => criterion.id === id)?.passRate ?? null;
-  const rate = row === undefined ? baseRate : row.passRate;
+  const baseRate = base?.criteria.find((known) => known.id === criterion.id)?.passRate ?? null;
+  const rate = started ? (row?.passRate ?? null) : baseRate;
   const before = row?.passRateBeforeNoise ?? null;
   return (
     <>
@@ -163,53 +125,14 @@ function NowCells({ id }: { readonly id: string }) {
   );
 }
 
-/** The two small pictures of the past, drawn when there is time. */
-function HistoryCells({ id, name }: { readonly id: string; readonly name: string }) {
-  const text = useText().rubric;
-  const { app } = usePage();
-  const version = useDeferredValue(useApp((state) => state.rowsVersion));
-  const focus = useDeferredValue(useApp((state) => state.focusArm));
-  const maxSteps = useApp((state) => state.run.maxSteps);
-  const learnsAlpha = useApp((state) => state.spec?.arms.find((arm) => arm.rule === "pow3r"));
-  const history = useMemo(() => {
-    const alphaSteps = learnsAlpha === undefined ? [] : app.buffer.steps(learnsAlpha.id);
-    const alphas = downSample(alphaSteps, 64).flatMap((step) => criterionOf(step, id)?.alpha ?? []);
-    return { version, cells: stripCells(app.buffer.steps(focus), id, STRIP_CELLS), alphas };
-  }, [app.buffer, version, focus, id, learnsAlpha]);
-  const first = history.cells[0]?.passRate;
-  const last = history.cells.at(-1)?.passRate;
-  const pow3r = learnsAlpha?.pow3r;
-  return (
-    <>
-      <td className="cell-strip">
-        <PassStrip
-          cells={history.cells}
-          maxSteps={maxSteps}
-          label={`${name}: ${text.rates(percent(first), percent(last))}`}
-        />
-      </td>
-      <td className="cell-alpha">
-        {pow3r === undefined ? (
-          <span className="soft">–</span>
-        ) : (
-          <AlphaCell
-            path={history.alphas}
-            maxSteps={maxSteps}
-            bounds={[pow3r.alpha_min, pow3r.alpha_max]}
-            label={text.alphaNow(number(history.alphas.at(-1)))}
-          />
-        )}
-      </td>
-    </>
-  );
-}
-
 /** Bars on one scale for all rows: the whole width is 30 % of the reward. */
 const FULL_WIDTH_SHARE = 0.3;
 
 function PressureBars({ arms, pressures }: Pick<RowProps, "arms" | "pressures">) {
   const text = useText().rubric;
+  const known = pressures.some((share) => share !== null);
   const label = arms.map((arm, i) => text.pressureOf(arm.name, percent(pressures[i]))).join(", ");
+  if (!known) return <span className="soft">–</span>;
   return (
     <span className="pressure-bars" role="img" aria-label={label} data-tip={label}>
       {arms.map((arm, i) => {

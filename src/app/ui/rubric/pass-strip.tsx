@@ -1,25 +1,23 @@
 /** A criterion's pass rate step by step: one bar a step, coloured and shaped by its state then. */
 import { memo } from "react";
 import type { CriterionState } from "../../../domain/run/records.ts";
-import type { StripCell } from "../../store/series.ts";
+import { slotCount, type StripCell } from "../../store/series.ts";
 
 /** At most this many bars; longer runs are down-sampled. */
 export const STRIP_CELLS = 64;
 const WIDTH = 192;
 const HEIGHT = 18;
 
-/** One SVG path for all bars of a state. */
-function bars(cells: readonly StripCell[], state: CriterionState, slots: number): string {
+/** One SVG path for all bars of a state; what the criterion asked before its check changed is drawn apart. */
+function bars(cells: readonly StripCell[], state: CriterionState, own: boolean, slots: number): string {
   const pitch = WIDTH / slots;
-  const width = Math.max(1, pitch * 0.78);
+  const width = Math.max(1, pitch * 0.78).toFixed(1);
   return cells
-    .map((cell, i) => {
-      if (cell.state !== state) return "";
-      const x = (i * pitch).toFixed(1);
-      if (cell.passRate === null) return "";
-      const height = state === "dead" ? 2 : Math.max(1.5, HEIGHT * cell.passRate);
-      const y = state === "dead" && cell.passRate < 0.15 ? HEIGHT / 2 - 1 : HEIGHT - height;
-      return `M${x} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h-${width.toFixed(1)}z`;
+    .map((cell) => {
+      if (cell.state !== state || cell.own !== own || cell.passRate === null) return "";
+      const height = Math.max(1.5, HEIGHT * cell.passRate);
+      const corner = `${(cell.slot * pitch).toFixed(1)} ${(HEIGHT - height).toFixed(1)}`;
+      return `M${corner}h${width}v${height.toFixed(1)}h-${width}z`;
     })
     .join("");
 }
@@ -31,15 +29,25 @@ const FILL: Readonly<Record<CriterionState, string>> = {
   unseen: "var(--unseen)",
 };
 
+const STATES = ["dead", "saturated", "learning", "unseen"] as const satisfies readonly CriterionState[];
+const OPACITY: Readonly<Record<CriterionState, number>> = {
+  dead: 0.95,
+  saturated: 0.55,
+  learning: 0.95,
+  unseen: 0.95,
+};
+
 interface StripProps {
   readonly cells: readonly StripCell[];
   /** Steps the strip has room for: bars keep their place while the run goes on. */
   readonly maxSteps: number;
   readonly label: string;
+  readonly tip: string;
 }
 
-export const PassStrip = memo(function PassStrip({ cells, maxSteps, label }: StripProps) {
-  const slots = Math.max(cells.length, Math.min(maxSteps, STRIP_CELLS), 1);
+export const PassStrip = memo(function PassStrip({ cells, maxSteps, label, tip }: StripProps) {
+  const slots = slotCount(cells, maxSteps, STRIP_CELLS);
+  const anew = cells.find((cell, i) => cell.own && cells[i - 1]?.own === false);
   return (
     <svg
       className="pass-strip"
@@ -47,16 +55,35 @@ export const PassStrip = memo(function PassStrip({ cells, maxSteps, label }: Str
       preserveAspectRatio="none"
       role="img"
       aria-label={label}
+      data-tip={tip}
     >
       <line x1="0" x2={WIDTH} y1={HEIGHT - 0.25} y2={HEIGHT - 0.25} stroke="var(--line)" strokeWidth="0.5" />
-      {(["dead", "saturated", "learning", "unseen"] as const).map((state) => (
+      {STATES.map((state) => (
         <path
           key={state}
-          d={bars(cells, state, slots)}
+          d={bars(cells, state, true, slots)}
           fill={FILL[state]}
-          fillOpacity={state === "saturated" ? 0.55 : 0.95}
+          fillOpacity={OPACITY[state]}
         />
       ))}
+      {STATES.map((state) => (
+        <path
+          key={`${state}-before`}
+          d={bars(cells, state, false, slots)}
+          fill={FILL[state]}
+          fillOpacity={0.25}
+        />
+      ))}
+      {anew !== undefined && (
+        <line
+          x1={(anew.slot * WIDTH) / slots - 0.6}
+          x2={(anew.slot * WIDTH) / slots - 0.6}
+          y1="0"
+          y2={HEIGHT}
+          stroke="var(--ink)"
+          strokeWidth="0.8"
+        />
+      )}
     </svg>
   );
 });

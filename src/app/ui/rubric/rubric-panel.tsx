@@ -100,17 +100,19 @@ function usePressures(arms: readonly ArmLook[]): (id: string) => readonly (numbe
   const spec = useApp((state) => state.spec);
   const planned = arms.map((arm) => {
     const rule = spec?.arms.find((known) => known.id === arm.id)?.rule;
-    if (rule === undefined || !rubric.criteria.some((criterion) => criterion.weight > 0)) return [];
+    const judged = rubric.criteria.map((each) => (each.check === null ? { ...each, weight: 0 } : each));
+    if (rule === undefined || !judged.some((criterion) => criterion.weight > 0)) return [];
     return rewardRules[rule].pressure(
-      rubric.criteria,
-      rubric.criteria.map(() => 1),
+      judged,
+      judged.map(() => 1),
     );
   });
   return (id) =>
     arms.map((arm, i) => {
-      const step = latest[arm.id];
-      if (step !== undefined) return criterionOf(step, id)?.pressure ?? null;
-      return planned[i]?.[rubric.criteria.findIndex((criterion) => criterion.id === id)] ?? null;
+      const at = rubric.criteria.findIndex((criterion) => criterion.id === id);
+      const row = criterionOf(latest[arm.id], id);
+      if (rubric.criteria[at]?.check === null && (row?.judged ?? 0) === 0) return null;
+      return latest[arm.id] === undefined ? (planned[i]?.[at] ?? null) : (row?.pressure ?? null);
     });
 }
 

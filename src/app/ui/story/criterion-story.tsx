@@ -2,16 +2,17 @@
 import { useState } from "react";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
 import type { ArmStep, CriterionStep, Rollout } from "../../../domain/run/records.ts";
-import { criterionOf, downSample, POINT_LIMIT, type Point } from "../../store/series.ts";
+import { meanings, ownRow } from "../../store/rubric-history.ts";
+import { criterionSeries } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { percent } from "../format.ts";
 import { StepChart } from "../learning/step-chart.tsx";
 import { readOut } from "../learning/learning-charts.tsx";
 import { useRows } from "../learning/use-rows.ts";
-import { useArms, type ArmLook } from "../parts/arm.tsx";
+import { ArmKey, useArms } from "../parts/arm.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { Explained, Term } from "../parts/term.tsx";
+import { Explained } from "../parts/term.tsx";
 import { CriterionEditor } from "../rubric/criterion-editor.tsx";
 import { useText } from "../text/text-context.ts";
 import "./story.css";
@@ -41,15 +42,22 @@ export function CriterionStory({ criterion }: { readonly criterion: Criterion })
       }
     >
       <StateNow criterion={criterion} />
-      <StoryCharts id={criterion.id} />
+      <StoryCharts criterion={criterion} />
       <Samples id={criterion.id} />
     </Sheet>
   );
 }
 
+/** The name of the arm in focus. */
+function useFocusName(): string {
+  const focus = useApp((state) => state.focusArm);
+  return useArms().find((arm) => arm.id === focus)?.name ?? focus;
+}
+
 function StateNow({ criterion }: { readonly criterion: Criterion }) {
   const text = useText();
-  const row = useApp((state) => criterionOf(state.latest[state.focusArm], criterion.id));
+  const arm = useFocusName();
+  const row = useApp((state) => ownRow(state.versions, state.latest[state.focusArm], criterion));
   return (
     <p className="story-state">
       {criterion.check === null && <span className="badge warn">{text.rubric.needsJudge}</span>}
@@ -57,73 +65,58 @@ function StateNow({ criterion }: { readonly criterion: Criterion }) {
       {row === undefined && criterion.check !== null && <span className="soft">{text.story.before}</span>}
       {row !== undefined && (
         <>
-          <StateMark state={row.state} /> {percent(row.passRate)} <span className="soft">{row.reason}</span>
+          <StateMark state={row.state} />
+          <span>{text.story.now(arm, percent(row.passRate))}</span>
+          <span className="soft">{row.reason}</span>
         </>
       )}
     </p>
   );
 }
 
-/** One figure of the criterion in every arm. */
-function seriesOf(
-  stepsOf: (arm: string) => readonly ArmStep[],
-  arms: readonly ArmLook[],
-  value: (row: CriterionStep | undefined) => number | null,
-  id: string,
-): readonly Point[] {
-  const limit = Math.floor(POINT_LIMIT / Math.max(1, arms.length));
-  const points = new Map<number, Record<string, number | null> & { x: number }>();
-  for (const arm of arms) {
-    for (const step of downSample(stepsOf(arm.id), limit)) {
-      const point = points.get(step.step) ?? { x: step.step };
-      point[arm.id] = value(criterionOf(step, id));
-      points.set(step.step, point);
-    }
-  }
-  return [...points.values()].sort((a, b) => a.x - b.x);
-}
-
-function StoryCharts({ id }: { readonly id: string }) {
+function StoryCharts({ criterion }: { readonly criterion: Criterion }) {
   const text = useText();
   const arms = useArms();
+  const rules = useApp((state) => state.spec?.arms);
   const { buffer, maxStep } = useRows();
+  const meaning = meanings(useApp((state) => state.versions));
+  const learners = arms.filter((arm) => rules?.some(({ id, rule }) => id === arm.id && rule === "pow3r"));
+  const { passes, alpha, pressure } = text.terms;
   const figures = [
-    {
-      name: text.story.passRate,
-      means: text.terms.passes.means,
-      value: (row?: CriterionStep) => row?.passRate ?? null,
-    },
+    { name: text.story.passRate, means: passes.means, arms, value: (row: CriterionStep) => row.passRate },
     {
       name: text.story.variance,
       means: text.story.varianceMeans,
-      value: (row?: CriterionStep) => row?.variance ?? null,
+      arms,
+      value: (row: CriterionStep) => row.variance,
     },
-    {
-      name: text.terms.alpha.label,
-      means: text.terms.alpha.means,
-      value: (row?: CriterionStep) => row?.alpha ?? null,
-    },
-    {
-      name: text.terms.pressure.label,
-      means: text.terms.pressure.means,
-      value: (row?: CriterionStep) => row?.pressure ?? null,
-    },
-  ];
+    { name: alpha.label, means: alpha.means, arms: learners, value: (row: CriterionStep) => row.alpha },
+    { name: pressure.label, means: pressure.means, arms, value: (row: CriterionStep) => row.pressure },
+  ].filter((figure) => figure.arms.length > 0);
+  const judged = (value: (row: CriterionStep) => number | null) => (row: CriterionStep) =>
+    row.judged === 0 ? null : value(row);
   return (
     <div className="charts">
-      {figures.map(({ name, means, value }) => {
-        const points = seriesOf(buffer.steps, arms, value, id);
+      <ArmKey arms={arms} />
+      {figures.map((figure) => {
+        const ids = figure.arms.map((arm) => arm.id);
+        const measure = (step: ArmStep): string => meaning(step, criterion.id);
+        const points = criterionSeries(buffer, ids, {
+          id: criterion.id,
+          value: judged(figure.value),
+          measure,
+        });
         return (
-          <figure key={name}>
+          <figure key={figure.name}>
             <figcaption>
-              <Explained means={means}>{name}</Explained>
+              <Explained means={figure.means}>{figure.name}</Explained>
             </figcaption>
             <StepChart
               points={points}
-              lines={arms}
+              lines={figure.arms}
               maxStep={maxStep}
               height={112}
-              label={readOut(points, arms)}
+              label={readOut(points, figure.arms)}
               edits={buffer.edits()}
             />
           </figure>
@@ -136,6 +129,7 @@ function StoryCharts({ id }: { readonly id: string }) {
 /** A passing and a failing answer of the newest group of the arm in focus. */
 function Samples({ id }: { readonly id: string }) {
   const text = useText().story;
+  const arm = useFocusName();
   const groups = useApp((state) => state.groups[state.focusArm]);
   const all = (groups ?? []).flatMap((group) => {
     const at = group.criterionIds.indexOf(id);
@@ -149,9 +143,7 @@ function Samples({ id }: { readonly id: string }) {
   const failing = all.filter(({ verdict }) => verdict !== null && verdict < 1).slice(0, 2);
   return (
     <div className="story-samples">
-      <h3>
-        {text.sample} <Term name="criterion">?</Term>
-      </h3>
+      <h3>{text.sample(arm)}</h3>
       <SampleList title={text.passing} kind="pass" samples={passing} />
       <SampleList title={text.failing} kind="fail" samples={failing} />
     </div>

@@ -57,6 +57,16 @@ export const enTerms = {
     means:
       "Mean of Σ w·s / Σ w over answers to prompts it never trained on, by your weights and without judge noise.",
   },
+  trainedScore: {
+    label: "Rubric score, nothing held out",
+    means:
+      "Mean of Σ w·s / Σ w over answers to the very prompts it trains on: fewer than four prompts leave none to hold out. By your weights and without judge noise.",
+  },
+  trainedPassRate: {
+    label: "Learning pass rate, nothing held out",
+    means:
+      "Mean pass rate, on the prompts it trains on, of the criteria that were neither dead nor saturated before training.",
+  },
   balancedScore: {
     label: "Category-balanced score",
     means: "The same answers, but every category counts alike: mean over categories of Σ w·s / Σ w.",

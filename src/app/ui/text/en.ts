@@ -95,8 +95,13 @@ export const en = {
     problem: (why: string) => `Not used: ${why}. The run goes on with the last valid rubric.`,
     beforeNoise: (rate: string) => `before judge noise ${rate}`,
     pressureOf: (arm: string, share: string) => `${arm} ${share}`,
-    alphaNow: (value: string) => `α now ${value}`,
-    rates: (from: string, to: string) => `from ${from} to ${to}`,
+    alphaNow: (value: string) => `α ${value}: what the newest step was scored with`,
+    alphaOfFlat:
+      "It follows how much answers differed in the last few steps, judge errors included; the state looks back over 8 groups. So a flat criterion can stand above 1 for a while.",
+    anew: "Faint: what it asked before its check changed. α and history start anew there.",
+    badWeight: (most: number, kept: number) =>
+      `A weight is a number from 0 to ${String(most)}; it stays ${String(kept)}.`,
+    rates: (from: string, to: string) => `Passes went from ${from} to ${to}`,
     focus: "Rates and states of",
   },
   editor: {
@@ -136,6 +141,9 @@ export const en = {
     fewer: "Fewer charts",
     step: "step",
     edited: "rubric edited",
+    broken: "broken where the rubric changed",
+    brokenMeans:
+      "Scores before and after an edit are taken by different rubrics, so the lines are not joined. After it the next evaluation counts.",
     floor: "floor",
     cap: "cap",
     passRateHint: "of the criteria that could teach at the start",
@@ -271,7 +279,8 @@ export const en = {
   },
   story: {
     title: "Story",
-    sample: "What answers did with it",
+    sample: (arm: string) => `What answers of the ${arm} arm did with it`,
+    now: (arm: string, rate: string) => `${arm}: ${rate} of the newest answers meet it.`,
     passing: "meets it",
     failing: "does not",
     none: "No such answer in the newest group.",
