@@ -19,10 +19,10 @@ import { scoreGroups } from "./score-groups.ts";
 import { staticScalarReward } from "./static-scalar.ts";
 
 /** What one update makes of the vector's own verdicts; pow3r-alpha.test.ts checks its digits. */
-const NEXT_ALPHA = nextAlpha(
-  { criteria: vectorCriteria, variances: [0, 0.25, 0, 0.1875], alpha: [1, 1, 1, 1] },
-  pow3rConfigSchema.parse({}),
-);
+function nextVectorAlpha(): number[] {
+  const variances = [0, 0.25, 0, 0.1875];
+  return nextAlpha({ criteria: vectorCriteria, variances, alpha: ONES }, pow3rConfigSchema.parse({}));
+}
 const ONES = [1, 1, 1, 1];
 const EXACT = { scale_rewards: "group", zero_spread_tolerance: 0 } as const;
 
@@ -39,19 +39,19 @@ describe("the test vector of methods.md", () => {
       group?.rewards.map((reward) => reward.total) ?? [];
     expectDigits(rewardsOf(totals("category-balanced", ONES)), [0.9, 0.25, 0.9, 0.75], 6);
     expectDigits(rewardsOf(totals("static-scalar", ONES)), [0.857143, 0.357143, 0.857143, 0.642857], 6);
-    expectDigits(rewardsOf(totals("pow3r", NEXT_ALPHA)), [0.922332, 0.19417, 0.922332, 0.69417], 6);
+    expectDigits(rewardsOf(totals("pow3r", nextVectorAlpha())), [0.922332, 0.19417, 0.922332, 0.69417], 6);
   });
 
   it("gives the printed advantages", () => {
     expectDigits(totals("static-scalar", ONES)?.advantages ?? [], [0.7535, -1.3562, 0.7535, -0.1507], 4);
     expectDigits(totals("category-balanced", ONES)?.advantages ?? [], [0.6487, -1.4595, 0.6487, 0.1622], 4);
-    expectDigits(totals("pow3r", NEXT_ALPHA)?.advantages ?? [], [0.6961, -1.4241, 0.6961, 0.0318], 4);
+    expectDigits(totals("pow3r", nextVectorAlpha())?.advantages ?? [], [0.6961, -1.4241, 0.6961, 0.0318], 4);
     expectDigits(totals("gdpo", ONES)?.advantages ?? [], [0.7376, -1.3793, 0.7376, -0.096], 4);
   });
 
   it("gives the printed group spreads (population form)", () => {
     const population = (std: number | null | undefined) => (std ?? NaN) * Math.sqrt(3 / 4);
-    expect(population(totals("pow3r", NEXT_ALPHA)?.rewardStd).toFixed(4)).toBe("0.2973");
+    expect(population(totals("pow3r", nextVectorAlpha())?.rewardStd).toFixed(4)).toBe("0.2973");
     expect(population(totals("category-balanced", ONES)?.rewardStd).toFixed(4)).toBe("0.2669");
   });
 
