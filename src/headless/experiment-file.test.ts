@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseExperiment, specOfSeed } from "./experiment-file.ts";
+import { chooseSeeds, parseExperiment, specOfSeed } from "./experiment-file.ts";
 
 const path = "experiments/opening-scenario.json";
 const text = readFileSync(path, "utf8");
@@ -35,4 +35,13 @@ test.each([
 ])("refuses an unknown %s, naming what there is", (_name, change, says) => {
   const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
   expect(() => specOfSeed(parseExperiment(changed, path), 1, path)).toThrow(says);
+});
+
+test("takes seeds of the experiment from the command line, and no others", () => {
+  const experiment = parseExperiment(text, path);
+  expect(chooseSeeds(experiment, undefined)).toEqual(experiment.seeds);
+  expect(chooseSeeds(experiment, "3, 1")).toEqual([3, 1]);
+  for (const list of ["99", "1,1", "", "1,", "one"]) {
+    expect(() => chooseSeeds(experiment, list)).toThrow(/--seeds: expected some of the experiment's seeds/);
+  }
 });

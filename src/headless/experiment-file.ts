@@ -58,6 +58,24 @@ export function parseExperiment(text: string, source: string): Experiment {
 }
 
 /**
+ * The seeds to run: all of the experiment's, or those of a list such as "1,3".
+ * @throws PlaygroundError `config-invalid` for what is no seed of the experiment, or one twice
+ */
+export function chooseSeeds(experiment: Experiment, list: string | undefined): readonly number[] {
+  if (list === undefined) return experiment.seeds;
+  const seeds = list.split(",").map((seed) => (seed.trim() === "" ? Number.NaN : Number(seed)));
+  const fits = seeds.every((seed) => experiment.seeds.includes(seed));
+  if (fits && new Set(seeds).size === seeds.length) return seeds;
+  throw new PlaygroundError({
+    code: "config-invalid",
+    where: "--seeds",
+    expected: `some of the experiment's seeds (${experiment.seeds.join(", ")}), each once`,
+    got: list,
+    next: "A new seed goes into the experiment's file first, so that its summary counts it.",
+  });
+}
+
+/**
  * The run of one seed.
  * @throws PlaygroundError `config-invalid` for an unknown scenario or set-up, or settings that do not fit
  */

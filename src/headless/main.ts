@@ -14,11 +14,12 @@ import { openNodeEngine } from "../engine/runtime/ort-node.ts";
 import { createTextCodec } from "../engine/text/tokenizer.ts";
 import { loadModel } from "../engine/weights/load-model.ts";
 import { createModelPolicy } from "../training/model-policy/create.ts";
+import { checkSpecRoom } from "../training/room.ts";
 import type { RunRecord } from "../training/run-record.ts";
-import { parseExperiment, specOfSeed, type Experiment } from "./experiment-file.ts";
+import { chooseSeeds, parseExperiment, specOfSeed, type Experiment } from "./experiment-file.ts";
 import { createFolderSource, findOnlyModel } from "./folder-source.ts";
-import { isFinished, readCheckpoint, runSeed } from "./run-seed.ts";
-import { summarise, type SeedRows } from "./summary.ts";
+import { finishedSeeds, runSeed } from "./run-seed.ts";
+import { summarise } from "./summary.ts";
 import { summaryTable } from "./summary-table.ts";
 
 const RESULTS = "experiments/results";
@@ -44,7 +45,7 @@ async function readSettings(): Promise<Settings> {
     source,
     experiment,
     model: values.model ?? (await findOnlyModel("models")),
-    seeds: values.seeds?.split(",").map(Number) ?? experiment.seeds,
+    seeds: chooseSeeds(experiment, values.seeds),
     threads: Number(values.threads ?? 1),
   };
 }
@@ -61,6 +62,7 @@ async function runExperiment(settings: Settings, signal: AbortSignal): Promise<v
     for (const seed of seeds) {
       const spec = specOfSeed(experiment, seed, source);
       const { maxPositions } = model.config;
+      checkSpecRoom(codec, maxPositions, spec);
       const policy = createModelPolicy({ engine, model, lora: spec.grpo.lora, maxPositions });
       const deps = { policy, codec, checks, now: () => performance.now() };
       const checkpoint = checkpointOf(experiment, seed);
@@ -75,7 +77,7 @@ async function runExperiment(settings: Settings, signal: AbortSignal): Promise<v
       const record = await runSeed(deps, { spec, checkpoint, signal, report });
       await policy.dispose();
       await writeSeed(experiment, seed, record);
-      await writeSummary(experiment, model.name);
+      await writeSummary(experiment, source, model.name);
     }
     console.log(`results: ${join(RESULTS, experiment.name, "summary.md")}`);
   } finally {
@@ -95,11 +97,11 @@ async function writeSeed(experiment: Experiment, seed: number, record: RunRecord
 }
 
 /** Over every finished seed of the experiment, whichever process ran it. */
-async function writeSummary(experiment: Experiment, model: string): Promise<void> {
-  const runs: SeedRows[] = [];
-  for (const seed of experiment.seeds) {
-    const record = await readCheckpoint(checkpointOf(experiment, seed));
-    if (record !== null && isFinished(record)) runs.push({ seed, rows: record.rows });
+async function writeSummary(experiment: Experiment, source: string, model: string): Promise<void> {
+  const specs = experiment.seeds.map((seed) => specOfSeed(experiment, seed, source));
+  const { runs, others } = await finishedSeeds(specs, (seed) => checkpointOf(experiment, seed));
+  if (others.length > 0) {
+    console.log(`not in the summary: seeds ${others.join(", ")}, whose checkpoints are of other settings`);
   }
   if (runs.length === 0) return;
   const arms = experiment.arms.map((arm) => arm.id);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeDeps, fakeSpec } from "../testing/fake-run.ts";
-import { isFinished, readCheckpoint, runSeed, type SeedRun } from "./run-seed.ts";
+import { finishedSeeds, isFinished, readCheckpoint, runSeed, type SeedRun } from "./run-seed.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -58,4 +58,26 @@ test("a checkpoint of other settings, or a broken one, is refused and left alone
   await writeFile(run.checkpoint, bytes.subarray(0, 50));
   await expect(runSeed(fakeDeps(), run)).rejects.toMatchObject({ code: "record-invalid" });
   expect(await readCheckpoint(join(folder, "none.run"))).toBeNull();
+});
+
+test("a summary takes finished seeds of its own settings, and names those of others", async () => {
+  const spec = (seed: number, grpo: object = {}): ReturnType<typeof fakeSpec> =>
+    fakeSpec({ seed }, { max_steps: 2, ...grpo });
+  const checkpointOf = (seed: number): string => join(folder, `seed-${seed}.run`);
+  const done = await runSeed(fakeDeps(), seedRun("seed-1", { spec: spec(1) }));
+  await runSeed(fakeDeps(), seedRun("seed-2", { spec: spec(2, { learning_rate: 0.2 }) }));
+  const controller = new AbortController();
+  const stopped = seedRun("seed-3", {
+    spec: spec(3),
+    signal: controller.signal,
+    report: () => {
+      controller.abort();
+    },
+  });
+  await expect(runSeed(fakeDeps(), stopped)).rejects.toMatchObject({ code: "aborted" });
+  const specs = [1, 2, 3, 4].map((seed) => spec(seed));
+  expect(await finishedSeeds(specs, checkpointOf)).toEqual({
+    runs: [{ seed: 1, rows: done.rows }],
+    others: [2],
+  });
 });

@@ -8,6 +8,7 @@ import { checkFitsPolicy, openRecord, sealRecord } from "../training/checkpoints
 import type { TrainingDeps } from "../training/deps.ts";
 import { createRunRecord, type RunRecord } from "../training/run-record.ts";
 import { Trainer } from "../training/trainer.ts";
+import type { SeedRows } from "./summary.ts";
 
 export interface SeedRun {
   readonly spec: RunSpec;
@@ -62,6 +63,32 @@ export function isFinished({ step, evaluatedStep, spec }: RunRecord): boolean {
   return step === spec.grpo.max_steps && evaluatedStep === step;
 }
 
+export interface FinishedSeeds {
+  readonly runs: readonly SeedRows[];
+  /** Seeds whose checkpoints are finished runs of other settings. */
+  readonly others: readonly number[];
+}
+
+/** The rows of the runs that are finished, of those specifications alone: what a summary may put side by side. */
+export async function finishedSeeds(
+  specs: readonly RunSpec[],
+  checkpointOf: (seed: number) => string,
+): Promise<FinishedSeeds> {
+  const runs: SeedRows[] = [];
+  const others: number[] = [];
+  for (const spec of specs) {
+    const record = await readCheckpoint(checkpointOf(spec.seed));
+    if (record === null || !isFinished(record)) continue;
+    if (sameSettings(record.spec, spec)) runs.push({ seed: spec.seed, rows: record.rows });
+    else others.push(spec.seed);
+  }
+  return { runs, others };
+}
+
+function sameSettings(one: RunSpec, other: RunSpec): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Written beside and renamed, so that a crash leaves the earlier one whole. */
 async function writeCheckpoint(path: string, record: RunRecord): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -71,7 +98,7 @@ async function writeCheckpoint(path: string, record: RunRecord): Promise<void> {
 
 function checkSameRun(saved: RunRecord, run: SeedRun, deps: TrainingDeps): void {
   checkFitsPolicy(saved, deps.policy.adapterSize, run.checkpoint);
-  if (JSON.stringify(saved.spec) === JSON.stringify(run.spec)) return;
+  if (sameSettings(saved.spec, run.spec)) return;
   throw new PlaygroundError({
     code: "record-invalid",
     where: run.checkpoint,

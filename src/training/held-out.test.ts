@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { createFakePolicy, fakeCodec } from "../testing/fake-policy.ts";
 import { fakeSpec } from "../testing/fake-run.ts";
-import { shareSamples } from "./held-out.ts";
+import { answerHeldOut, shareSamples } from "./held-out.ts";
+import type { Policy } from "./policy.ts";
 
 const prompts = fakeSpec().heldOutPrompts;
 
@@ -21,3 +23,35 @@ test.each([1, 3, 4, 7, 16, 33])(
     expect(Math.max(...used) - Math.min(...used)).toBeLessThanOrEqual(1);
   },
 );
+
+test("answers one prompt in requests no larger than a step, each with its own random numbers, and stops between them", async () => {
+  const spec = fakeSpec({ heldOutPrompts: prompts.slice(0, 1), evaluationSamples: 70 });
+  const sizes: number[] = [];
+  const fake = createFakePolicy();
+  const policy: Policy = {
+    ...fake,
+    rollout: (request) => {
+      sizes.push(request.groupSize * request.prompts.length);
+      return fake.rollout(request);
+    },
+  };
+  const request = { spec, adapter: null, step: 0 };
+  const answers = await answerHeldOut(policy, fakeCodec, request);
+  expect(sizes).toEqual([16, 16, 16, 16, 6]);
+  expect(answers).toHaveLength(70);
+  const texts = answers.map(({ text }) => text);
+  expect(texts.slice(16, 32)).not.toEqual(texts.slice(0, 16));
+  expect(await answerHeldOut(policy, fakeCodec, request)).toEqual(answers);
+
+  sizes.length = 0;
+  const controller = new AbortController();
+  const stopped = answerHeldOut(policy, fakeCodec, {
+    ...request,
+    signal: controller.signal,
+    onProgress: (done) => {
+      if (done === 32) controller.abort();
+    },
+  });
+  await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+  expect(sizes).toEqual([16, 16]);
+});

@@ -35,6 +35,8 @@ interface Share {
 
 /** Answers of one prompt decode together at little more than the cost of one: fewer than this a prompt waste time. */
 const LEAST_EACH = 4;
+/** Answers of one request are as many as a step's, or this many where a step has fewer. */
+const LEAST_ROWS = 16;
 
 /**
  * Spreads the samples evenly over as many prompts as can have at least four each. Which prompts those are, and which
@@ -58,32 +60,57 @@ export async function answerHeldOut(
   request: HeldOutRequest,
 ): Promise<HeldOutAnswer[]> {
   const { spec, step } = request;
-  const rows = spec.grpo.num_generations * spec.grpo.prompts_per_step;
   const answers: HeldOutAnswer[] = [];
-  for (const { prompts, each } of shareSamples(spec.heldOutPrompts, spec.evaluationSamples, spec.seed)) {
-    const perRequest = Math.max(1, Math.floor(rows / each));
-    for (let at = 0; at < prompts.length; at += perRequest) {
-      throwIfAborted(request.signal, `evaluation at step ${step}`);
-      const groups = await sampleGroups(policy, codec, {
-        prompts: prompts.slice(at, at + perRequest),
-        groupSize: each,
-        adapter: request.adapter,
-        sampling: spec.grpo,
-        seed: spec.seed,
-        stream: ["held-out", step, each, at],
-        signal: request.signal,
-      });
-      answers.push(
-        ...groups.flatMap((group) =>
-          group.answers.map((answer, i) => ({
-            promptId: group.prompt.id,
-            ...answer,
-            length: group.completions[i]?.tokens.length ?? 0,
-          })),
-        ),
-      );
-      request.onProgress?.(answers.length);
-    }
+  for (const { prompts, groupSize, stream } of batches(spec)) {
+    throwIfAborted(request.signal, `evaluation at step ${step}`);
+    const groups = await sampleGroups(policy, codec, {
+      prompts,
+      groupSize,
+      adapter: request.adapter,
+      sampling: spec.grpo,
+      seed: spec.seed,
+      stream: ["held-out", step, ...stream],
+      signal: request.signal,
+    });
+    answers.push(
+      ...groups.flatMap((group) =>
+        group.answers.map((answer, i) => ({
+          promptId: group.prompt.id,
+          ...answer,
+          length: group.completions[i]?.tokens.length ?? 0,
+        })),
+      ),
+    );
+    request.onProgress?.(answers.length);
   }
   return answers;
+}
+
+interface Batch {
+  readonly prompts: readonly ScenarioPrompt[];
+  readonly groupSize: number;
+  /** Names its random numbers. */
+  readonly stream: readonly number[];
+}
+
+/** The samples as requests no larger than a training step: several prompts in one, or one prompt in several. */
+function batches(spec: RunSpec): Batch[] {
+  const rows = spec.grpo.num_generations * spec.grpo.prompts_per_step;
+  const mostEach = Math.max(rows, LEAST_ROWS);
+  return shareSamples(spec.heldOutPrompts, spec.evaluationSamples, spec.seed).flatMap(({ prompts, each }) => {
+    const perRequest = Math.max(1, Math.floor(rows / each));
+    const firsts = range(prompts.length, perRequest);
+    return firsts.flatMap((at) =>
+      range(each, mostEach).map((from) => ({
+        prompts: prompts.slice(at, at + perRequest),
+        groupSize: Math.min(mostEach, each - from),
+        stream: from === 0 ? [each, at] : [each, at, from],
+      })),
+    );
+  });
+}
+
+/** 0, step, 2 step ... below the end. */
+function range(end: number, step: number): number[] {
+  return Array.from({ length: Math.ceil(end / step) }, (_, i) => i * step);
 }
