@@ -100,7 +100,8 @@ async function pageHeapAfter(page: Page, session: CDPSession, steps: number): Pr
   await pressTrain(page);
   await stepReached(page, steps);
   await control(page, "Start over").waitFor();
-  await setUp(page, SMALL); // a fresh run: the old one's rows are gone
+  await control(page, "Reset").click();
+  await control(page, "Train").and(page.locator(":enabled")).waitFor(); // a fresh run: the old one's rows are gone
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");
   return usedSize / MB;
