@@ -26,12 +26,13 @@ export async function runSeed(deps: TrainingDeps, run: SeedRun): Promise<RunReco
   const fresh = `seed-${run.spec.seed}`;
   const trainer = new Trainer(deps, saved ?? createRunRecord(fresh, run.spec, deps.policy));
   const evaluate = async (): Promise<void> => {
-    if (!trainer.evaluationDue) return;
-    const { rows } = await trainer.evaluate({ signal: run.signal });
-    run.report(
-      trainer.record,
-      rows.filter((row): row is Evaluation => row.kind === "evaluation"),
-    );
+    while (trainer.evaluationDue) {
+      const { rows } = await trainer.evaluate({ signal: run.signal });
+      run.report(
+        trainer.record,
+        rows.filter((row): row is Evaluation => row.kind === "evaluation"),
+      );
+    }
   };
   try {
     await evaluate();

@@ -1,5 +1,5 @@
 /**
- * The held-out evaluation: answers, verdicts without noise, and the domain's numbers. The base is evaluated once, at
+ * The held-out evaluation: answers, verdicts without noise, and the domain's numbers. The base is evaluated once, as
  * step 0, and stands for every arm; its answers are kept, so that an edited rubric can still tell what it could do.
  */
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
@@ -27,13 +27,14 @@ export interface EvaluationOutcome {
   readonly baseAnswers: readonly HeldOutAnswer[];
 }
 
-/** Evaluates every arm at the record's step. @throws PlaygroundError `aborted` between two chunks of decoding. */
+/** Evaluates every arm as of a step: the record's own, or 0 for the base at any time. @throws PlaygroundError `aborted` between two chunks of decoding. */
 export async function evaluateRun(
   deps: TrainingDeps,
   record: RunRecord,
+  step: number,
   options: EvaluationOptions,
 ): Promise<EvaluationOutcome> {
-  const { spec, step } = record;
+  const { spec } = record;
   const adapters = step === 0 ? [null] : record.arms.map((arm) => arm.adapter);
   const answers: HeldOutAnswer[][] = [];
   const total = adapters.length * spec.evaluationSamples;
@@ -55,25 +56,27 @@ export async function evaluateRun(
   const rows = record.arms.map((arm, index) =>
     evaluationRow(deps.checks, record, {
       arm: arm.id,
+      step,
       answers: defined(step === 0 ? answers[0] : answers[index], `answers of arm "${arm.id}"`),
       baseAnswers,
     }),
   );
-  return { rows, pinned: await answerPinned(deps, record, options.signal), baseAnswers };
+  return { rows, pinned: await answerPinned(deps, record, step, options.signal), baseAnswers };
 }
 
 interface ArmAnswers {
   readonly arm: string;
+  readonly step: number;
   readonly answers: readonly HeldOutAnswer[];
   readonly baseAnswers: readonly HeldOutAnswer[];
 }
 
 function evaluationRow(checks: CheckTable, record: RunRecord, of: ArmAnswers): Evaluation {
-  const rubric = rubricAt(record, record.step);
+  const rubric = rubricAt(record, of.step);
   const { criteria } = rubric.rubric;
   return evaluateAnswers({
     arm: of.arm,
-    step: record.step,
+    step: of.step,
     rubricVersion: rubric.version,
     criteria,
     verdicts: judgeHeldOut(checks, criteria, record.spec, of.answers),

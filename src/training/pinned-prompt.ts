@@ -16,16 +16,16 @@ export function findPrompt(record: RunRecord, promptId: string): ScenarioPrompt 
   return [...trainPrompts, ...heldOutPrompts].find((prompt) => prompt.id === promptId) ?? null;
 }
 
-/** The pinned prompt's groups at the record's step, one per arm; none when nothing is pinned. */
+/** The pinned prompt's groups as of a step (0 = the base's answers), one per arm; none when nothing is pinned. */
 export async function answerPinned(
   deps: TrainingDeps,
   record: RunRecord,
+  step: number,
   signal: AbortSignal | undefined,
 ): Promise<RolloutGroup[]> {
   const prompt = record.pinnedPromptId === null ? null : findPrompt(record, record.pinnedPromptId);
   if (prompt === null) return [];
   const spec = { ...record.spec, judgeNoise: 0 };
-  const { step } = record;
   const rubric = rubricAt(record, step);
   const { criteria } = rubric.rubric;
   const groups: RolloutGroup[] = [];
@@ -33,7 +33,7 @@ export async function answerPinned(
     const sampled = await sampleGroups(deps.policy, deps.codec, {
       prompts: [prompt],
       groupSize: ANSWERS,
-      adapter: arm.adapter,
+      adapter: step === 0 ? null : arm.adapter,
       sampling: spec.grpo,
       seed: spec.seed,
       stream: ["pinned", step],

@@ -96,8 +96,12 @@ export function rubricAt(record: Pick<RunRecord, "rubrics">, step: number): Rubr
   return defined(versionAt(record.rubrics, step), `rubric of step ${step}`);
 }
 
-/** True when the held-out prompts are to be answered before the run goes on. */
-export function evaluationDue({ spec, step, evaluatedStep }: RunRecord): boolean {
+/**
+ * The step whose evaluation is due before the run goes on; null = none. The base, step 0, is owed until it is there: it
+ * needs no adapter, so it may be answered after the first step, which a person waits for.
+ */
+export function dueEvaluation({ spec, step, evaluatedStep }: RunRecord): number | null {
+  if (evaluatedStep === null) return 0;
   const planned = step % spec.evaluateEvery === 0 || step === spec.grpo.max_steps;
-  return planned && evaluatedStep !== step;
+  return planned && evaluatedStep !== step ? step : null;
 }

@@ -189,6 +189,22 @@ describe("resuming", () => {
     expect(second.record).toEqual(whole);
   });
 
+  test("answers the base with the same numbers after the first step as before it", async () => {
+    const before = await trained(fakeSpec(), 2);
+    const trainer = fresh(fakeSpec());
+    await trainer.step();
+    const { rows } = await trainer.evaluate();
+    expect(rows.map(({ kind, step }) => [kind, step])).toEqual([
+      ["evaluation", 0],
+      ["evaluation", 0],
+    ]);
+    expect(trainer.evaluationDue).toBe(false);
+    await trainer.step();
+    const sorted = (record: RunRecord): RunRow[] => [...record.rows].sort((a, b) => a.step - b.step);
+    expect(sorted(trainer.record)).toEqual(sorted(before));
+    expect(trainer.record.arms).toEqual(before.arms);
+  });
+
   test("an evaluation that was cut off is made up for", async () => {
     const whole = await trained(fakeSpec());
     const trainer = fresh(fakeSpec());

@@ -15,7 +15,7 @@ import { evaluateRun, type EvaluationOptions } from "./evaluation.ts";
 import { findPrompt } from "./pinned-prompt.ts";
 import { withLogProbsAfter } from "./rollout-group.ts";
 import type { SampledGroup } from "./rollout.ts";
-import { evaluationDue, rubricAt, type RunRecord } from "./run-record.ts";
+import { dueEvaluation, rubricAt, type RunRecord } from "./run-record.ts";
 import { forScoring } from "./update.ts";
 
 /** What a step or an evaluation added to the run. */
@@ -55,7 +55,7 @@ export class Trainer {
 
   /** True when the next thing to do is an evaluation. */
   get evaluationDue(): boolean {
-    return evaluationDue(this.#record);
+    return dueEvaluation(this.#record) !== null;
   }
 
   /**
@@ -125,11 +125,11 @@ export class Trainer {
     return { rows, groups: newest };
   }
 
-  /** Answers the held-out prompts with every arm, when that is due. @throws PlaygroundError `aborted`. */
+  /** Answers the held-out prompts with the base or with every arm, whichever is due. @throws PlaygroundError `aborted`. */
   async evaluate(options: EvaluationOptions = {}): Promise<Progressed> {
-    if (!this.evaluationDue) return { rows: [], groups: [] };
-    const { step } = this.#record;
-    const { rows, pinned, baseAnswers } = await evaluateRun(this.#deps, this.#record, options);
+    const step = dueEvaluation(this.#record);
+    if (step === null) return { rows: [], groups: [] };
+    const { rows, pinned, baseAnswers } = await evaluateRun(this.#deps, this.#record, step, options);
     this.#record = {
       ...this.#record,
       baseAnswers,

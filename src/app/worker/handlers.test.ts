@@ -121,8 +121,9 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
   await until("stopped");
   const { rows: whole } = await request("exportRows", {});
   expect(whole.map((row) => [row.kind, row.step])).toEqual(
-    [0, 0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4].map((step, i) => [
-      [0, 1, 6, 7, 12, 13].includes(i) ? "evaluation" : "step",
+    // the base after the first step, which a person waits for
+    [1, 1, 0, 0, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4].map((step, i) => [
+      [2, 3, 6, 7, 12, 13].includes(i) ? "evaluation" : "step",
       step,
     ]),
   );

@@ -237,7 +237,7 @@ export class RunSession {
     const startedAt = now();
     const first = trainer.record.step;
     const last = Math.min(trainer.record.spec.grpo.max_steps, first + steps);
-    await lock(() => this.#evaluate(trainer, signal));
+    if (first > 0) await lock(() => this.#evaluate(trainer, signal)); // of a fresh run a person sees a step first
     while (trainer.record.step < last) {
       emit({ kind: "progress", progress: progress(trainer.record.step, last) });
       await lock(() => this.#step(trainer, signal));
@@ -263,17 +263,18 @@ export class RunSession {
   }
 
   async #evaluate(trainer: Trainer, signal: AbortSignal): Promise<void> {
-    if (!trainer.evaluationDue) return;
     const { now, emit } = this.#deps;
-    const progress = createProgress("evaluate", "samples", now);
-    const { rows, groups } = await trainer.evaluate({
-      signal,
-      onProgress: (done, total) => {
-        emit({ kind: "progress", progress: progress(done, total) });
-      },
-    });
-    this.#batcher.addRows(rows);
-    if (groups.length > 0) emit({ kind: "pinned", groups });
+    while (trainer.evaluationDue) {
+      const progress = createProgress("evaluate", "samples", now);
+      const { rows, groups } = await trainer.evaluate({
+        signal,
+        onProgress: (done, total) => {
+          emit({ kind: "progress", progress: progress(done, total) });
+        },
+      });
+      this.#batcher.addRows(rows);
+      if (groups.length > 0) emit({ kind: "pinned", groups });
+    }
   }
 
   /** Fills in the log-probabilities after the update of what the page looks at now. */
