@@ -115,7 +115,7 @@ export class Playground {
 
   /** The exported file of the run, as text. */
   async exported(kind: "JSONL" | "CSV"): Promise<string> {
-    await this.page.getByText("Export", { exact: true }).click();
+    await this.page.getByText("Files", { exact: true }).click();
     const [download] = await Promise.all([
       this.page.waitForEvent("download"),
       this.page.getByRole("button", { name: `Metrics as ${kind}` }).click(),

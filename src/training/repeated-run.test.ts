@@ -21,8 +21,9 @@ async function run(
 ): Promise<RunRecord> {
   const deps = fakeDeps();
   const trainer = new Trainer(deps, createRunRecord("r", of, deps.policy));
-  const edit = (): void =>
-    (edits[trainer.record.step] ?? []).forEach((rubric) => void trainer.editRubric(rubric));
+  const edit = (): void => {
+    for (const rubric of edits[trainer.record.step] ?? []) trainer.editRubric(rubric);
+  };
   edit();
   await trainer.evaluate();
   while (!trainer.finished) {

@@ -8,6 +8,7 @@ import { requestFault } from "../protocol/client.ts";
 import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
 import { createFileActions, type FileActions } from "./file-actions.ts";
+import { createLeaveActions, type LeaveActions } from "./leaving.ts";
 import { createRubricActions, type RubricActions } from "./rubric-actions.ts";
 import { createRunActions, type RunActions } from "./run-actions.ts";
 import { createRunBuffer, type RunBuffer } from "./run-buffer.ts";
@@ -21,7 +22,7 @@ export interface App {
   readonly store: StoreApi<AppState>;
   readonly buffer: RunBuffer;
   readonly scenarios: readonly Scenario[];
-  readonly actions: RunActions & RubricActions & ViewActions & FileActions;
+  readonly actions: RunActions & RubricActions & ViewActions & FileActions & LeaveActions;
 }
 
 export function createApp(deps: AppDeps): App {
@@ -49,6 +50,6 @@ export function createApp(deps: AppDeps): App {
     store.setState((state) => onWorkerEvent(state, event, buffer));
   });
   const run = { ...createRunActions(shop), ...createRubricActions(shop), ...createViewActions(shop) };
-  const actions = { ...run, ...createFileActions(shop, run) };
+  const actions = { ...run, ...createFileActions(shop, run), ...createLeaveActions(shop) };
   return { store, buffer, scenarios: deps.scenarios, actions };
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { AskSheet } from "./ask/ask-sheet.tsx";
 import { PageContext, useApp, type PageDeps } from "./app-context.ts";
 import { Header, type PageSheet } from "./header/header.tsx";
+import { LeaveGuard } from "./header/leave-run.tsx";
 import { Notices } from "./header/notices.tsx";
 import { LearningPanel, MoreChartsPanel } from "./learning/learning-panel.tsx";
 import { TipLayer } from "./parts/tip-layer.tsx";
@@ -30,18 +31,26 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
   }, [text]);
   return (
     <PageContext value={deps}>
-      <Header onOpen={setSheet} />
-      <Notices />
-      <main className="page">
-        <RubricPanel />
-        <LearningPanel more={more} onMore={setMore} />
-        <SentencePanel />
-        {more && <MoreChartsPanel />}
-        <RolloutsPanel />
-      </main>
-      {sheet === "set-up" && <SetUpSheet onClose={close} />}
-      {sheet === "ask" && <AskSheet onClose={close} />}
-      <Story />
+      <LeaveGuard>
+        <Header onOpen={setSheet} />
+        <Notices
+          onWritePrompts={() => {
+            setSheet("prompts");
+          }}
+        />
+        <main className="page">
+          <RubricPanel />
+          <LearningPanel more={more} onMore={setMore} />
+          <SentencePanel />
+          {more && <MoreChartsPanel />}
+          <RolloutsPanel />
+        </main>
+        {(sheet === "set-up" || sheet === "prompts") && (
+          <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
+        )}
+        {sheet === "ask" && <AskSheet onClose={close} />}
+        <Story />
+      </LeaveGuard>
       <TipLayer />
     </PageContext>
   );

@@ -13,19 +13,21 @@ export function exportHandlers(
   host: () => LoadedModelHost,
 ): Pick<Handlers, "exportRows" | "exportAdapters" | "exportSettings"> {
   return {
-    exportRows: async () => ({ rows: session.record?.rows ?? [] }),
-    exportAdapters: async () => {
+    exportRows: () => Promise.resolve({ rows: session.record?.rows ?? [] }),
+    exportAdapters: () => {
       const { arms, spec, step } = opened(session.record);
       const { info, peftFiles } = host();
       const adapters = arms.map(({ id, adapter }) => ({
         arm: id,
         files: peftFiles(adapter, spec.grpo.lora),
       }));
-      return { zip: zipAdapters(adapters, info.name, step) };
+      return Promise.resolve({ zip: zipAdapters(adapters, info.name, step) });
     },
-    exportSettings: async () => {
+    exportSettings: () => {
       const { spec, rubrics } = opened(session.record);
-      return { text: writeSettingsFile({ model: host().info.name, spec: repeatableSpec(spec, rubrics) }) };
+      return Promise.resolve({
+        text: writeSettingsFile({ model: host().info.name, spec: repeatableSpec(spec, rubrics) }),
+      });
     },
   };
 }

@@ -6,6 +6,7 @@ import { useActions, useApp, usePage } from "../app-context.ts";
 import { useArms } from "../parts/arm.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
+import { UnknownWords } from "./unknown-words.tsx";
 import { WordPicker } from "./word-picker.tsx";
 import "./ask.css";
 
@@ -53,8 +54,11 @@ export function AskSheet({ onClose }: { readonly onClose: () => void }) {
   const { words } = usePage();
   const running = useApp((state) => state.run.phase === "running");
   const ready = useApp((state) => state.model !== null);
-  const example = useApp((state) => state.spec?.heldOutPrompts[0]?.messages.at(-1)?.content ?? "");
-  const [message, setMessage] = useState(example);
+  const examples = useApp((state) => state.spec?.heldOutPrompts);
+  const exampleAt = (turn: number): string =>
+    examples?.[turn % examples.length]?.messages.at(-1)?.content ?? "";
+  const [turn, setTurn] = useState(0);
+  const [message, setMessage] = useState(exampleAt(0));
   const [temperature, setTemperature] = useState(0);
   const { ask, answered, waiting, fault } = useChat();
   const insert = (word: string): void => {
@@ -75,7 +79,18 @@ export function AskSheet({ onClose }: { readonly onClose: () => void }) {
           }}
         />
       </label>
+      <UnknownWords typed={message} />
       <div className="form-row">
+        <button
+          type="button"
+          className="pill small"
+          onClick={() => {
+            setTurn(turn + 1);
+            setMessage(exampleAt(turn + 1));
+          }}
+        >
+          {text.ask.another}
+        </button>
         <WordPicker label={text.ask.name} words={words.names} onPick={insert} />
         <WordPicker label={text.ask.product} words={words.products} onPick={insert} />
         <label className="form-field">

@@ -3,11 +3,12 @@ import { usePage, useActions, useApp } from "../app-context.ts";
 import { number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
 import { ExportMenu } from "./export-menu.tsx";
+import { useLeaveRun } from "./leave-run.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { RunCounter } from "./run-counter.tsx";
 import "./header.css";
 
-export type PageSheet = "set-up" | "ask";
+export type PageSheet = "set-up" | "prompts" | "ask";
 
 export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
   const text = useText();
@@ -45,6 +46,7 @@ function ScenarioChoice() {
   const text = useText();
   const { app } = usePage();
   const actions = useActions();
+  const leave = useLeaveRun();
   const scenarioId = useApp((state) => state.scenarioId);
   const setUpId = useApp((state) => state.setUpId);
   const busy = useApp((state) => state.run.phase === "loading");
@@ -56,7 +58,10 @@ function ScenarioChoice() {
         value={scenarioId}
         disabled={busy}
         data-tip={scenario?.teaches}
-        onChange={(event) => void actions.chooseScenario(event.target.value)}
+        onChange={({ target }) => {
+          const chosen = target.value;
+          leave(() => actions.chooseScenario(chosen));
+        }}
       >
         {app.scenarios.map(({ id, title }) => (
           <option key={id} value={id}>
@@ -70,7 +75,10 @@ function ScenarioChoice() {
           value={setUpId}
           disabled={busy}
           data-tip={scenario.setUps.find((setUp) => setUp.id === setUpId)?.shows}
-          onChange={(event) => void actions.chooseSetUp(event.target.value)}
+          onChange={({ target }) => {
+            const chosen = target.value;
+            leave(() => actions.chooseSetUp(chosen));
+          }}
         >
           {scenario.setUps.map(({ id, title }) => (
             <option key={id} value={id}>

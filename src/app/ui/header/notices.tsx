@@ -3,15 +3,20 @@ import type { FaultMessage } from "../../../base/errors.ts";
 import type { Progress } from "../../protocol/messages.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
 import { duration } from "../format.ts";
+import { EditsNotice } from "./edits-notice.tsx";
+import { useLeaveRun } from "./leave-run.tsx";
+import { PromptsNotice } from "./prompts-notice.tsx";
 import { useText } from "../text/text-context.ts";
 import { useState } from "react";
 
-export function Notices() {
+export function Notices({ onWritePrompts }: { readonly onWritePrompts: () => void }) {
   return (
     <div className="notices">
       <ProgressLine />
       <FaultNotice />
       <KeptFaultNotice />
+      <PromptsNotice onWrite={onWritePrompts} />
+      <EditsNotice />
       <SavedRunNotice />
     </div>
   );
@@ -103,9 +108,10 @@ function SavedRunNotice() {
   const text = useText();
   const { app } = usePage();
   const runs = useApp((state) => state.savedRuns);
-  const [hidden, setHidden] = useState(false);
+  const leave = useLeaveRun();
+  const [hidden, setHidden] = useState<string | null>(null);
   const run = runs[0];
-  if (run === undefined || hidden) return null;
+  if (run === undefined || hidden === run.id) return null;
   const scenario = app.scenarios.find((known) => known.id === run.scenarioId)?.title ?? run.scenarioId;
   const when = new Date(run.savedAt).toLocaleString(text.language, {
     dateStyle: "medium",
@@ -114,7 +120,13 @@ function SavedRunNotice() {
   return (
     <div className="notice">
       <p>{text.saved.offer(scenario, run.step, run.maxSteps, when)}</p>
-      <button type="button" className="pill small" onClick={() => void app.actions.resumeSaved(run.id)}>
+      <button
+        type="button"
+        className="pill small"
+        onClick={() => {
+          leave(() => app.actions.resumeSaved(run.id));
+        }}
+      >
         {text.saved.goOn}
       </button>
       <button type="button" className="pill small" onClick={() => void app.actions.deleteSaved(run.id)}>
@@ -124,7 +136,7 @@ function SavedRunNotice() {
         type="button"
         className="pill small"
         onClick={() => {
-          setHidden(true);
+          setHidden(run.id);
         }}
       >
         {text.saved.later}

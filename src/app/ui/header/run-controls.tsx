@@ -1,11 +1,13 @@
 /** Train or pause, one step, stop, reset: what the run's phase takes. */
 import { accepts } from "../../protocol/run-machine.ts";
 import { useActions, useApp } from "../app-context.ts";
+import { useLeaveRun } from "./leave-run.tsx";
 import { useText } from "../text/text-context.ts";
 
 export function RunControls() {
   const text = useText().header;
   const actions = useActions();
+  const leave = useLeaveRun();
   const run = useApp((state) => state.run);
   const ready = useApp((state) => state.spec !== null && state.rubricProblem === null);
   const canStart = ready && (accepts(run, "start") || run.phase === "stopped");
@@ -47,7 +49,9 @@ export function RunControls() {
         type="button"
         className="pill"
         disabled={!ready || run.phase === "loading" || running}
-        onClick={() => void actions.reset()}
+        onClick={() => {
+          leave(() => actions.reset());
+        }}
       >
         {text.reset}
       </button>

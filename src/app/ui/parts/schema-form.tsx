@@ -9,10 +9,14 @@ interface SchemaFormProps {
   readonly values: Readonly<Record<string, unknown>>;
   /** The field's words; its name when there are none. */
   readonly label: (field: FieldSpec) => ReactNode;
+  /** A choice's words; its value when there are none. */
+  readonly choiceLabel?: (choice: string) => string;
   readonly onChange: Change;
 }
 
-export function SchemaForm({ fields, values, label, onChange }: SchemaFormProps) {
+const asIs = (choice: string): string => choice;
+
+export function SchemaForm({ fields, values, label, choiceLabel = asIs, onChange }: SchemaFormProps) {
   return (
     <div className="form-row">
       {fields.map((field) =>
@@ -31,7 +35,12 @@ export function SchemaForm({ fields, values, label, onChange }: SchemaFormProps)
         ) : (
           <label key={field.name} className="form-field">
             <span data-tip={field.help}>{label(field)}</span>
-            <FieldInput field={field} value={values[field.name]} onChange={onChange} />
+            <FieldInput
+              field={field}
+              value={values[field.name]}
+              choiceLabel={choiceLabel}
+              onChange={onChange}
+            />
           </label>
         ),
       )}
@@ -45,18 +54,28 @@ interface InputProps {
   readonly onChange: Change;
 }
 
-function FieldInput({ field, value, onChange }: InputProps) {
+interface FieldProps extends InputProps {
+  readonly choiceLabel: (choice: string) => string;
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+const isOneOf = (value: unknown, choices: readonly string[]): boolean => choices.includes(asText(value));
+
+function FieldInput({ field, value, choiceLabel, onChange }: FieldProps) {
   if (field.kind === "choice") {
     return (
       <select
         aria-description={field.help}
-        value={typeof value === "string" ? value : ""}
+        value={asText(value)}
         onChange={(event) => {
           onChange(field.name, event.target.value);
         }}
       >
-        {field.choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+        {/* what was chosen before stays, though no prompt has it now */}
+        {[...(isOneOf(value, field.choices) ? [] : [asText(value)]), ...field.choices].map((choice) => (
+          <option key={choice} value={choice}>
+            {choiceLabel(choice)}
+          </option>
         ))}
       </select>
     );

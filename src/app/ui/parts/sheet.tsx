@@ -1,7 +1,28 @@
 /** A side sheet: a modal dialog at the right edge that closes by its button, Escape or a click beside it. */
 import { useId, useLayoutEffect, useRef, type MouseEvent, type ReactNode } from "react";
+import { useActions, useApp } from "../app-context.ts";
 import { useText } from "../text/text-context.ts";
 import "./sheet.css";
+
+/** A sheet covers the run's buttons: what runs can be paused from here. */
+function SheetRun() {
+  const text = useText().header;
+  const actions = useActions();
+  const running = useApp((state) => state.run.phase === "running");
+  const step = useApp((state) => state.run.step);
+  const maxSteps = useApp((state) => state.run.maxSteps);
+  if (!running) return null;
+  return (
+    <>
+      <span className="soft">
+        {step} {text.steps(step, maxSteps)}
+      </span>
+      <button type="button" className="pill small" onClick={() => void actions.pause()}>
+        <span aria-hidden>❚❚</span> {text.pause}
+      </button>
+    </>
+  );
+}
 
 interface SheetProps {
   readonly title: string;
@@ -37,6 +58,7 @@ export function Sheet({ title, onClose, children, foot }: SheetProps) {
     >
       <header>
         <h2 id={titleId}>{title}</h2>
+        <SheetRun />
         <button type="button" className="pill small" onClick={onClose}>
           {text.close}
         </button>

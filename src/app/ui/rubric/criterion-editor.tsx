@@ -1,15 +1,17 @@
 /** Writes one criterion: words, category, weight, and which of the existing checks decides it, with a pane to try it on an answer. */
-import { useId, useState } from "react";
-import { findCheck } from "../../../domain/rubric/checks/check.ts";
+import { useId, useMemo, useState } from "react";
+import { findCheck, type CheckDef } from "../../../domain/rubric/checks/check.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
 import { addCriterion, replaceCriterion } from "../../store/rubric-edits.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
+import { sayIssues } from "../parts/problem-words.ts";
 import { initialValues, schemaFields, type FieldSpec, type JsonSchema } from "../parts/schema-fields.ts";
 import { SchemaForm } from "../parts/schema-form.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
+import { CheckOffers } from "./check-offers.tsx";
 import { TryPane } from "./try-pane.tsx";
 
 interface EditorProps {
@@ -18,20 +20,18 @@ interface EditorProps {
   readonly onClose: () => void;
 }
 
-/** Why the criterion cannot be used yet; null when it can. */
-function useProblem(draft: Criterion): string | null {
+/** What the criterion still needs, one sentence each; none when it can be used. */
+function useProblems(draft: Criterion): readonly string[] {
   const { checks } = usePage();
-  const text = useText().editor;
+  const text = useText();
+  const { words, category, weight } = text.editor;
+  const labels: Readonly<Record<string, string>> = { text: words, category, weight };
   const parsed = criterionSchema.safeParse(draft);
-  if (!parsed.success)
-    return parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+  const own = sayIssues(parsed.error?.issues ?? [], (field) => labels[field] ?? field, text.problems);
   const def = draft.check === null ? undefined : findCheck(checks, draft.check.type);
-  if (draft.check === null || def === undefined) return null;
-  const args = def.args.safeParse(draft.check.args);
-  if (args.success) return null;
-  return text.badArguments(
-    args.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "),
-  );
+  const args = def?.args.safeParse(draft.check?.args);
+  const label = (field: string): string => text.editor.arguments[field] ?? field;
+  return [...own, ...sayIssues(args?.error?.issues ?? [], label, text.problems)];
 }
 
 export function CriterionEditor({ criterion, isNew, onClose }: EditorProps) {
@@ -39,7 +39,8 @@ export function CriterionEditor({ criterion, isNew, onClose }: EditorProps) {
   const actions = useActions();
   const rubric = useApp((state) => state.rubric);
   const [draft, setDraft] = useState(criterion);
-  const problem = useProblem(draft);
+  const problems = useProblems(draft);
+  const untouched = draft.text === "" && draft.check === null;
   const change = (part: Partial<Criterion>): void => {
     setDraft((old) => ({ ...old, ...part }));
   };
@@ -53,7 +54,7 @@ export function CriterionEditor({ criterion, isNew, onClose }: EditorProps) {
           <button
             type="button"
             className="pill main"
-            disabled={problem !== null}
+            disabled={problems.length > 0}
             onClick={() => {
               actions.putCriterion(draft);
               onClose();
@@ -86,8 +87,14 @@ export function CriterionEditor({ criterion, isNew, onClose }: EditorProps) {
           change({ check });
         }}
       />
-      {problem !== null && draft.text !== "" && <p className="form-problem">{problem}</p>}
-      {problem === null && <TryPane rubric={tried} only={draft.id} />}
+      {!untouched && problems.length > 0 && (
+        <ul className="form-problem" role="status">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      <TryPane rubric={tried} only={draft.id} ready={problems.length === 0} />
     </Sheet>
   );
 }
@@ -158,6 +165,26 @@ function WordFields({
   );
 }
 
+/** The named parts of the run's prompts, each with the first one's own: what checks can ask an answer to take up. */
+function usePromptParts(): Readonly<Record<string, string>> {
+  const prompts = useApp((state) => state.spec?.trainPrompts);
+  return useMemo(
+    () =>
+      Object.assign({}, ...(prompts ?? []).map(({ fields }) => fields).reverse()) as Record<string, string>,
+    [prompts],
+  );
+}
+
+/** The name of a prompt's part is chosen from those that the prompts have, not typed. */
+function withPromptParts(field: FieldSpec, parts: Readonly<Record<string, string>>): FieldSpec {
+  const names = Object.keys(parts);
+  if (field.name !== "field" || field.kind !== "text" || names.length === 0) return field;
+  return { ...field, kind: "choice", choices: names, initial: names[0] };
+}
+
+const fieldsOf = (def: CheckDef): readonly FieldSpec[] =>
+  schemaFields(def.args.toJSONSchema({ io: "input" }) as JsonSchema);
+
 function CheckFields(props: {
   readonly check: CheckSpec | null;
   readonly onChange: (check: CheckSpec | null) => void;
@@ -166,19 +193,21 @@ function CheckFields(props: {
   const text = useText();
   const { checks } = usePage();
   const def = check === null ? undefined : findCheck(checks, check.type);
-  const fields = def === undefined ? [] : schemaFields(def.args.toJSONSchema({ io: "input" }) as JsonSchema);
+  const fields = def === undefined ? [] : fieldsOf(def);
+  const parts = usePromptParts();
   const choose = (type: string): void => {
     const chosen = findCheck(checks, type);
     if (chosen === undefined) onChange(null);
     else {
-      const args = initialValues(schemaFields(chosen.args.toJSONSchema({ io: "input" }) as JsonSchema));
+      const args = initialValues(fieldsOf(chosen).map((field) => withPromptParts(field, parts)));
       onChange({ type, args, negate: false });
     }
   };
-  const label = (field: FieldSpec): string =>
-    [field.help === "" ? field.name : field.help, field.kind === "lines" ? text.editor.oneALine : ""]
-      .filter(Boolean)
-      .join(" · ");
+  const label = (field: FieldSpec): string => {
+    const words = field.help === "" ? field.name : field.help;
+    const lines = field.kind === "lines" && !words.includes(text.editor.oneALine);
+    return lines ? `${words} · ${text.editor.oneALine}` : words;
+  };
   return (
     <>
       <label className="form-field">
@@ -198,13 +227,18 @@ function CheckFields(props: {
         </select>
         <span className="soft">{def?.help ?? text.rubric.needsJudgeWhy}</span>
       </label>
+      {check === null && <CheckOffers onChoose={choose} />}
       {check !== null && def !== undefined && (
         <>
           <SchemaForm
             key={check.type}
-            fields={fields}
-            values={check.args}
+            fields={fields.map((field) => withPromptParts(field, parts))}
             label={label}
+            choiceLabel={(choice) => {
+              const example = parts[choice];
+              return example === undefined ? choice : text.editor.partAs(choice, example);
+            }}
+            values={check.args}
             onChange={(name, value) => {
               const others = Object.entries(check.args).filter(([key]) => key !== name);
               const args = Object.fromEntries(value === undefined ? others : [...others, [name, value]]);

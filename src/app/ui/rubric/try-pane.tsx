@@ -10,6 +10,8 @@ import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import "./try-pane.css";
 
+/** Offered to choose from; the chosen one is always among them. */
+const MOST_PROMPTS = 40;
 /** Far above any answer that this model can give; every check reads the whole text. */
 const MOST_CHARACTERS = 20_000;
 
@@ -18,7 +20,7 @@ export function TrySheet({ onClose }: { readonly onClose: () => void }) {
   const rubric = useApp((state) => state.rubric);
   return (
     <Sheet title={text.tryTitle} onClose={onClose}>
-      <TryPane rubric={rubric} only={null} />
+      <TryPane rubric={rubric} only={null} ready />
     </Sheet>
   );
 }
@@ -27,51 +29,50 @@ interface TryPaneProps {
   readonly rubric: Rubric;
   /** Show one criterion's verdict alone. */
   readonly only: string | null;
+  /** False while the criterion being written cannot be used yet. */
+  readonly ready: boolean;
 }
 
 interface Tried {
+  readonly promptId: string | null;
   readonly answer: string;
   readonly rubric: Rubric;
   readonly judgements: readonly Judgement[];
 }
 
-export function TryPane({ rubric, only }: TryPaneProps) {
-  const text = useText();
+/** The prompt and the answer to try, and the verdicts on them for as long as they are those of what stands there. */
+function useTry(rubric: Rubric) {
   const actions = useActions();
-  const prompts = useApp((state) => state.spec?.trainPrompts);
-  const sample = useApp((state) => state.groups[state.focusArm]?.[0]?.rollouts[0]?.text ?? "");
-  const [promptId, setPromptId] = useState<string | null>(prompts?.[0]?.id ?? null);
-  const [answer, setAnswer] = useState(sample);
+  const first = useApp((state) => state.spec?.trainPrompts[0]?.id ?? null);
+  const sample = useApp((state) => state.groups[state.focusArm]?.[0]);
+  // the newest answer stands beside the prompt it answers
+  const [promptId, setPromptId] = useState<string | null>(sample?.promptId ?? first);
+  const [answer, setAnswer] = useState(sample?.rollouts[0]?.text ?? "");
   const [tried, setTried] = useState<Tried | null>(null);
   const [fault, setFault] = useState<FaultMessage | null>(null);
-  const tooLong = answer.length > MOST_CHARACTERS;
+  const stillHolds =
+    tried?.answer === answer &&
+    tried.promptId === promptId &&
+    JSON.stringify(tried.rubric) === JSON.stringify(rubric);
   const go = async (): Promise<void> => {
     try {
-      setTried({ answer, rubric, judgements: await actions.tryRubric(rubric, promptId, answer) });
+      setTried({ promptId, answer, rubric, judgements: await actions.tryRubric(rubric, promptId, answer) });
       setFault(null);
     } catch (error) {
       setFault(requestFault(error, "tryRubric"));
     }
   };
+  return { promptId, setPromptId, answer, setAnswer, tried: stillHolds ? tried : null, fault, go };
+}
+
+export function TryPane({ rubric, only, ready }: TryPaneProps) {
+  const text = useText();
+  const { promptId, setPromptId, answer, setAnswer, tried, fault, go } = useTry(rubric);
+  const tooLong = answer.length > MOST_CHARACTERS;
   return (
     <section className="try-pane">
       {only !== null && <h3>{text.editor.tryTitle}</h3>}
-      <label className="form-field">
-        <span>{text.editor.tryPrompt}</span>
-        <select
-          value={promptId ?? ""}
-          onChange={(event) => {
-            setPromptId(event.target.value === "" ? null : event.target.value);
-          }}
-        >
-          <option value="">{text.editor.tryNoPrompt}</option>
-          {prompts?.slice(0, 40).map((prompt) => (
-            <option key={prompt.id} value={prompt.id}>
-              {prompt.messages.at(-1)?.content}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PromptChoice promptId={promptId} onPrompt={setPromptId} />
       <label className="form-field">
         <span>{text.editor.tryAnswer}</span>
         <textarea
@@ -83,7 +84,7 @@ export function TryPane({ rubric, only }: TryPaneProps) {
         />
       </label>
       <span>
-        <button type="button" className="pill" disabled={tooLong} onClick={() => void go()}>
+        <button type="button" className="pill" disabled={tooLong || !ready} onClick={() => void go()}>
           {text.editor.tryGo}
         </button>
       </span>
@@ -99,6 +100,34 @@ export function TryPane({ rubric, only }: TryPaneProps) {
       )}
       {tried !== null && <TriedList tried={tried} only={only} />}
     </section>
+  );
+}
+
+function PromptChoice(props: {
+  readonly promptId: string | null;
+  readonly onPrompt: (promptId: string | null) => void;
+}) {
+  const text = useText().editor;
+  const prompts = useApp((state) => state.spec?.trainPrompts) ?? [];
+  return (
+    <label className="form-field">
+      <span>{text.tryPrompt}</span>
+      <select
+        value={props.promptId ?? ""}
+        onChange={(event) => {
+          props.onPrompt(event.target.value === "" ? null : event.target.value);
+        }}
+      >
+        <option value="">{text.tryNoPrompt}</option>
+        {prompts
+          .filter(({ id }, i) => i < MOST_PROMPTS || id === props.promptId)
+          .map(({ id, messages }) => (
+            <option key={id} value={id}>
+              {messages.at(-1)?.content}
+            </option>
+          ))}
+      </select>
+    </label>
   );
 }
 
@@ -120,7 +149,7 @@ function TriedList({ tried, only }: { readonly tried: Tried; readonly only: stri
           <li key={criterion.id}>
             <i className={`verdict-dot ${kind}`} aria-hidden />
             <span>
-              <b>{criterion.text}</b> {word[kind]}
+              <b>{criterion.text}</b>: {word[kind]}
               <br />
               <span className="soft">{judgement.reason}</span>
               {judgement.spans.length > 0 && <Matched answer={tried.answer} spans={judgement.spans} />}

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { yourOwnPrompts } from "../../../domain/scenarios/your-own-prompts.ts";
 import { firstState, type AppState } from "../../store/app-state.ts";
 import { settingsOf } from "../../store/set-up.ts";
+import { en } from "../text/en.ts";
 import { checkDraft, draftOf } from "./draft.ts";
 
 const setUp = yourOwnPrompts.setUps[0];
@@ -15,7 +16,7 @@ const state: AppState = firstState({
 
 test("an unchanged draft gives back the settings it came from", () => {
   const draft = draftOf(state, yourOwnPrompts);
-  expect(checkDraft(draft, draft, null).choice).toEqual({
+  expect(checkDraft(draft, draft, null, en).choice).toEqual({
     settings: state.settings,
     prompts: null,
     engine: "auto",
@@ -25,7 +26,7 @@ test("an unchanged draft gives back the settings it came from", () => {
 test("typed lines become prompts with the parts that checks ask for", () => {
   const before = draftOf(state, yourOwnPrompts);
   const draft = { ...before, promptLines: "This is Nadia. My kettle leaks, order #48213.\n\n  Hello there " };
-  const prompts = checkDraft(draft, before, null).choice?.prompts ?? [];
+  const prompts = checkDraft(draft, before, null, en).choice?.prompts ?? [];
   expect(prompts.map((prompt) => prompt.messages.at(-1)?.content)).toEqual([
     "This is Nadia. My kettle leaks, order #48213.",
     "Hello there",
@@ -33,7 +34,7 @@ test("typed lines become prompts with the parts that checks ask for", () => {
   expect(prompts[0]?.fields).toMatchObject({ name: "Nadia", product: "kettle", order: "48213" });
 });
 
-test("every wrong field is named", () => {
+test("every wrong field is named with what it needs", () => {
   const before = draftOf(state, yourOwnPrompts);
   const draft = {
     ...before,
@@ -41,7 +42,11 @@ test("every wrong field is named", () => {
     pow3r: { ...before.pow3r, alpha_min: 3 },
     promptLines: "",
   };
-  const { choice, problems } = checkDraft(draft, before, null);
+  const { choice, problems } = checkDraft(draft, before, null, en);
   expect(choice).toBeNull();
-  expect(problems.map((problem) => problem.split(":")[0])).toEqual(["learning_rate", "alpha_min", "prompts"]);
+  expect(problems).toEqual([
+    "learning rate: a number is needed",
+    "α floor: at most 1",
+    "Your own prompts: at least one line",
+  ]);
 });

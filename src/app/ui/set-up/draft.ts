@@ -6,6 +6,9 @@ import type { Scenario } from "../../../domain/scenarios/scenario.ts";
 import type { EngineChoice } from "../../protocol/messages.ts";
 import type { AppState } from "../../store/app-state.ts";
 import type { SetUpChoice } from "../../store/run-actions.ts";
+import { sayIssues } from "../parts/problem-words.ts";
+import type { Text } from "../text/en.ts";
+import { settingLabel } from "./setting-words.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,7 +32,7 @@ export const runFieldsSchema = runSpecSchema.pick({
 });
 
 /** The scenario whose prompts a person writes. */
-const OWN_PROMPTS_SCENARIO = "your-own-prompts";
+export const OWN_PROMPTS_SCENARIO = "your-own-prompts";
 
 export function draftOf(state: AppState, scenario: Scenario | undefined): Draft {
   const { settings, prompts: kept } = state.refused ?? state; // what was refused is there to be corrected
@@ -52,25 +55,24 @@ export type Checked =
   | { readonly choice: SetUpChoice; readonly problems: readonly [] }
   | { readonly choice: null; readonly problems: readonly string[] };
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** The draft as settings, or every field that is wrong with why. */
-export function checkDraft(draft: Draft, before: Draft, prompts: AppState["prompts"]): Checked {
+/** The draft as settings, or every field that is wrong with what it needs. */
+export function checkDraft(draft: Draft, before: Draft, prompts: AppState["prompts"], text: Text): Checked {
   const grpo = grpoConfigSchema.omit({ lora: true }).safeParse(draft.grpo);
   const lora = loraConfigSchema.safeParse(draft.lora);
   const pow3r = pow3rConfigSchema.safeParse(draft.pow3r);
   const run = runFieldsSchema.safeParse(draft.run);
-  const issues: Issue[] = [grpo, lora, pow3r, run].flatMap((result) => result.error?.issues ?? []);
+  const results = { run, grpo, lora, pow3r };
+  const problems = (Object.keys(results) as (keyof typeof results)[]).flatMap((group) =>
+    sayIssues(
+      results[group].error?.issues ?? [],
+      (name) => name && settingLabel(text, group, name),
+      text.problems,
+    ),
+  );
   const typed = draft.promptLines === null ? null : ownPrompts(draft.promptLines);
-  if (typed?.length === 0) issues.push({ path: ["prompts"], message: "write at least one" });
-  if (!grpo.success || !lora.success || !pow3r.success || !run.success || issues.length > 0) {
-    return {
-      choice: null,
-      problems: issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`),
-    };
+  if (typed?.length === 0) problems.push(`${text.setUp.prompts}: ${text.problems.oneLine}`);
+  if (!grpo.success || !lora.success || !pow3r.success || !run.success || problems.length > 0) {
+    return { choice: null, problems };
   }
   const settings = {
     arms: draft.arms,

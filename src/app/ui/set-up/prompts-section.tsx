@@ -1,16 +1,19 @@
 /** A person's own prompts, one a line, with the words that the bundled model copies well and what was found in each line. */
 import { ownPrompts } from "../../../domain/scenarios/own-prompts.ts";
 import { usePage } from "../app-context.ts";
+import { UnknownWords } from "../ask/unknown-words.tsx";
 import { WordPicker } from "../ask/word-picker.tsx";
 import { useText } from "../text/text-context.ts";
 
 interface PromptsProps {
   /** null: this scenario has its own prompts. */
   readonly lines: string | null;
+  /** Opened to write them: the cursor stands there. */
+  readonly focus: boolean;
   readonly onLines: (lines: string) => void;
 }
 
-export function PromptsSection({ lines, onLines }: PromptsProps) {
+export function PromptsSection({ lines, focus, onLines }: PromptsProps) {
   const text = useText();
   const { words } = usePage();
   if (lines === null) return null;
@@ -25,12 +28,14 @@ export function PromptsSection({ lines, onLines }: PromptsProps) {
         <span>{text.editor.oneALine}</span>
         <textarea
           rows={9}
+          autoFocus={focus}
           value={lines}
           onChange={(event) => {
             onLines(event.target.value);
           }}
         />
       </label>
+      <UnknownWords typed={lines} />
       <div className="form-row">
         <WordPicker label={text.ask.name} words={words.names} onPick={insert} />
         <WordPicker label={text.ask.product} words={words.products} onPick={insert} />

@@ -5,6 +5,7 @@ import { grpoPresets, type GrpoPresetName } from "../../../domain/grpo/presets.t
 import { pow3rConfigSchema } from "../../../domain/run/spec.ts";
 import { useActions, usePage } from "../app-context.ts";
 import { schemaFields, type FieldSpec, type JsonSchema } from "../parts/schema-fields.ts";
+import { useLeaveRun } from "../header/leave-run.tsx";
 import { SchemaForm } from "../parts/schema-form.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
@@ -12,6 +13,7 @@ import { ArmsSection } from "./arms-section.tsx";
 import { checkDraft, draftOf, runFieldsSchema, type Draft } from "./draft.ts";
 import { ModelSection } from "./model-section.tsx";
 import { PromptsSection } from "./prompts-section.tsx";
+import { settingLabel, settingMeaning } from "./setting-words.ts";
 import "./set-up.css";
 
 const fieldsOf = (schema: { toJSONSchema(params: { io: "input" }): unknown }): readonly FieldSpec[] =>
@@ -25,8 +27,16 @@ const FIELDS = {
 } as const;
 const OFTEN = ["learning_rate", "max_steps", "num_generations", "prompts_per_step", "beta", "temperature"];
 
-export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
-  const text = useText().setUp;
+interface SheetProps {
+  /** Opened to write prompts. */
+  readonly toPrompts: boolean;
+  readonly onClose: () => void;
+}
+
+export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
+  const words = useText();
+  const text = words.setUp;
+  const leave = useLeaveRun();
   const actions = useActions();
   const { app } = usePage();
   const [before] = useState(() => {
@@ -41,6 +51,7 @@ export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
     draft,
     before,
     (app.store.getState().refused ?? app.store.getState()).prompts,
+    words,
   );
   const same = JSON.stringify(draft) === JSON.stringify(before);
   const change = (part: Partial<Draft>): void => {
@@ -57,8 +68,8 @@ export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
             className="pill main"
             disabled={choice === null || same || draft.arms.length === 0}
             onClick={() => {
-              if (choice !== null) void actions.applySettings(choice);
               onClose();
+              if (choice !== null) leave(() => actions.applySettings(choice));
             }}
           >
             {same ? text.unchanged : text.apply}
@@ -67,6 +78,13 @@ export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
+      <PromptsSection
+        lines={draft.promptLines}
+        focus={toPrompts}
+        onLines={(promptLines) => {
+          change({ promptLines });
+        }}
+      />
       <ModelSection
         engine={draft.engine}
         onEngine={(engine) => {
@@ -77,12 +95,6 @@ export function SetUpSheet({ onClose }: { readonly onClose: () => void }) {
         arms={draft.arms}
         onArms={(arms) => {
           change({ arms });
-        }}
-      />
-      <PromptsSection
-        lines={draft.promptLines}
-        onLines={(promptLines) => {
-          change({ promptLines });
         }}
       />
       <SettingsSections draft={draft} onChange={change} />
@@ -142,14 +154,14 @@ interface SettingsProps extends SectionsProps {
 }
 
 function Settings({ group, fields, draft, onChange }: SettingsProps) {
-  const { settings, settingMeans } = useText();
+  const text = useText();
   return (
     <SchemaForm
-      fields={fields.map((field) => ({ ...field, help: settingMeans[field.name] ?? field.help }))}
+      fields={fields.map((field) => ({ ...field, help: settingMeaning(text, group, field.name) }))}
       values={draft[group]}
       label={(field) => (
         <>
-          {settings[field.name] ?? field.name} <code>{field.name}</code>
+          {settingLabel(text, group, field.name)} <code>{field.name}</code>
         </>
       )}
       onChange={(name, value) => {

@@ -193,6 +193,7 @@ export const enSettings = {
   alpha_scope: "one α for each",
   min_valid_share: "verdicts needed, share",
 } as const;
+  "pow3r.epsilon": "ε, under the root of the contrast",
 
 /** What a setting does, in a sentence; for those whose name does not say it. */
 export const enSettingMeans = {
@@ -216,3 +217,35 @@ export const enSettingMeans = {
     "An answer that the length limit cut off teaches nothing; its reward still counts in its group's mean and spread.",
   zero_spread_tolerance: "Rewards of a group that lie closer together than this count as equal.",
 } as const;
+  num_generations: "G, the group: so many answers to one prompt are compared with each other.",
+  prompts_per_step: "P: so many groups make one step; its batch has P · G answers.",
+  max_completion_length: "An answer that is not finished by then is cut off.",
+  temperature: "1 samples as the model says; below 1 the likely tokens become likelier still.",
+  beta: "Weight of the KL to the base in the loss; 0 leaves it out and saves its forward pass.",
+  learning_rate:
+    "How far AdamW moves the adapter each update. Above .005 this model tends to end in empty answers.",
+  lr_scheduler_type: "constant, or falling to 0 along a line or a cosine until the last step.",
+  warmup_steps: "The learning rate rises from 0 over so many steps.",
+  max_steps: "The run ends after so many steps.",
+  adam_beta1: "Share of the running mean of the gradient that each update keeps.",
+  adam_beta2: "The same for its square.",
+  adam_epsilon: "Added to the root of that square before AdamW divides by it.",
+  weight_decay: "Share of each adapter weight that an update takes away, times the learning rate.",
+  max_grad_norm: "A longer gradient is shortened to this length.",
+  micro_batch_size:
+    "So many answers go through the backward pass at once; fewer take less memory and give the same numbers.",
+  seed: "Start of every random number: the same seed and settings repeat the run.",
+  judgeNoise: "Share of training verdicts that are turned round at random, 0 to .5; held-out ones never are.",
+  evaluateEvery: "The held-out prompts are answered each so many steps, and before the first.",
+  evaluationSamples: "More answers give a steadier score and take longer.",
+  r: "Rank of the two LoRA matrices beside each weight: more can learn more.",
+  lora_alpha: "What the adapter adds is scaled by this over the rank.",
+  target_modules: "The linear layers of a block that get an adapter.",
+  lambda: "0 leaves every α at 1; 1 lets the contrast alone decide.",
+  alpha_min: "No criterion is turned down below this.",
+  alpha_max: "No criterion is turned up above this.",
+  beta_ema: "Share of the new value that α takes on each time: 1 forgets the old one.",
+  "pow3r.epsilon": "g = √(variance + ε): keeps the contrast of a criterion that never varies above 0.",
+  alpha_update: "step: after every step. epoch: after every prompt was seen once, as in the paper.",
+  alpha_scope: "scenario: a criterion has one α. prompt: one for each prompt, moved only by its own groups.",
+  min_valid_share: "With fewer verdicts than this share of the group, α stays as it is.",

@@ -1,0 +1,26 @@
+/** The checks that exist, offered where a criterion has none: without a judge, free words alone decide nothing. */
+import { usePage } from "../app-context.ts";
+import { useText } from "../text/text-context.ts";
+
+export function CheckOffers({ onChoose }: { readonly onChoose: (type: string) => void }) {
+  const text = useText().editor;
+  const { checks } = usePage();
+  return (
+    <div className="check-offers" role="group" aria-label={text.offers}>
+      <span className="soft">{text.offers}</span>
+      {Object.entries(checks).map(([type, { title, help }]) => (
+        <button
+          key={type}
+          type="button"
+          className="pill small"
+          data-tip={help}
+          onClick={() => {
+            onChoose(type);
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
