@@ -113,7 +113,6 @@ function AlphaChart() {
   const criteria = useApp((state) => state.rubric.criteria);
   const planned = useApp((state) => state.spec !== null);
   const arm = useApp((state) => state.spec?.arms.find((known) => known.rule === "pow3r"));
-  const latest = useApp((state) => (arm === undefined ? undefined : state.latest[arm.id]));
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
   const versions = useApp((state) => state.versions);
   if (arm === undefined) {
@@ -125,14 +124,15 @@ function AlphaChart() {
       </div>
     );
   }
+  const steps = buffer.steps(arm.id);
   const points = criteriaSeries(
-    buffer.steps(arm.id),
+    steps,
     criteria.map((criterion) => criterion.id),
     (row) => (row.judged === 0 ? null : Math.log2(row.alpha)),
     meanings(versions),
   );
   const lines = criteria.map((criterion): ChartLine => {
-    const state = criterionOf(latest, criterion.id)?.state ?? "unseen";
+    const state = criterionOf(steps.at(-1), criterion.id)?.state ?? "unseen";
     const isLit = criterion.id === lit;
     return {
       id: criterion.id,

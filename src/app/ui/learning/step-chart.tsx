@@ -1,4 +1,5 @@
 /** Lines over training steps: fixed size, fixed x-axis, no animation; points are appended and nothing else moves. */
+import { memo } from "react";
 import {
   CartesianGrid,
   Line,
@@ -59,7 +60,15 @@ const MARGIN = { top: 10, right: 8, bottom: 0, left: 0 } as const;
 /** Few points are drawn as dots too: a single one has no line. */
 const DOTS_UP_TO = 40;
 
-export function StepChart(props: StepChartProps) {
+/** A chart whose picture would be the same is not drawn again: evaluations come every few steps, rows at each. */
+export const StepChart = memo(StepChartView, (before, now) => picture(before) === picture(now));
+
+/** What a chart shows; its functions mean the same for as long as it stands. */
+function picture(props: StepChartProps): string {
+  return JSON.stringify(props);
+}
+
+function StepChartView(props: StepChartProps) {
   const { points, lines, maxStep, height } = props;
   const text = useText();
   const { edits = [], levels = [], format = number } = props;

@@ -1,4 +1,5 @@
 /** How an arm looks everywhere: its colour, its dash, its name. */
+import { useMemo } from "react";
 import type { RewardRuleName } from "../../../domain/run/spec.ts";
 import { useApp } from "../app-context.ts";
 import { Explained } from "./term.tsx";
@@ -27,14 +28,16 @@ export function useArms(): readonly ArmLook[] {
   const { rules } = useText();
   const spec = useApp((state) => state.spec);
   const planned = useApp((state) => state.settings.arms);
-  const arms = spec?.arms ?? planned.map((rule) => ({ id: rule, rule }));
-  return arms.map(({ id, rule }) => ({
-    id,
-    name: id === rule ? rules[rule].name : id,
-    color: `var(--arm-${rule})`,
-    dash: DASH[rule],
-    means: `${rules[rule].means} ${rules[rule].formula}`,
-  }));
+  return useMemo(() => {
+    const arms = spec?.arms ?? planned.map((rule) => ({ id: rule, rule }));
+    return arms.map(({ id, rule }) => ({
+      id,
+      name: id === rule ? rules[rule].name : id,
+      color: `var(--arm-${rule})`,
+      dash: DASH[rule],
+      means: `${rules[rule].means} ${rules[rule].formula}`,
+    }));
+  }, [rules, spec, planned]);
 }
 
 /** Which colour is which arm. */
