@@ -104,6 +104,11 @@ const MOVE_CASES: readonly OpCase[] = [
     build: (x) => shape.slice(x, 0, 1, 7, 3),
     expected: { dims: [2, 2], data: [2, 3, 8, 9] },
   }),
+  one("slice", "slice with a step that ends within one", {
+    x: counting([7, 2]),
+    build: (x) => shape.slice(x, 0, 1, 6, 3),
+    expected: { dims: [2, 2], data: [2, 3, 8, 9] },
+  }),
   one("slice", "slice of the end of a named size", {
     x: named(counting([5, 1]), ["T", 1]),
     build: (x) => shape.slice(x, 0, -2, Infinity),

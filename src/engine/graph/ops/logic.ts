@@ -1,4 +1,4 @@
-/** Comparisons, booleans, choice and casts. Nothing differentiates through a comparison; `where` and float casts do. */
+/** Comparisons, booleans, choice and casts. Gradients pass through `where` alone: no other has a float on both sides. */
 import { invalid } from "../dims.ts";
 import type { OpName, Value } from "../ir.ts";
 import { emitOne, operands, requireDtype } from "../op.ts";
@@ -22,7 +22,6 @@ function comparison(
       if (a.dtype !== b.dtype || a.dtype === "bool") invalid(name, inputs, "two number tensors of one type");
       return [{ dtype: "bool", ...broadcastSpec(name, inputs) }];
     },
-    vjp: () => [null, null],
     evaluate: ([a, b]) => [zipRef(a, b, (x, y) => Number(f(x, y)))],
     lower: ({ from, to, onnx }) => {
       onnx.node(onnxType, from, to);
@@ -41,7 +40,6 @@ function connective(
       requireDtype(name, inputs, "bool");
       return [{ dtype: "bool", ...broadcastSpec(name, inputs) }];
     },
-    vjp: () => [null, null],
     evaluate: ([a, b]) => [zipRef(a, b, f)],
     lower: ({ from, to, onnx }) => {
       onnx.node(onnxType, from, to);
@@ -73,7 +71,6 @@ export const notOp: OpDef<None, Unary> = {
     requireDtype("not", inputs, "bool");
     return [{ dtype: "bool", dims: inputs[0].dims, axes: inputs[0].axes }];
   },
-  vjp: () => [null],
   evaluate: ([x]) => [mapRef(x, (value) => 1 - value)],
   lower: ({ from, to, onnx }) => {
     onnx.node("Not", from, to);
@@ -117,7 +114,6 @@ function castNumber(to: DType, value: number): number {
 export const castOp: OpDef<CastAttrs, Unary> = {
   name: "cast",
   infer: ([x], { to }) => [{ dtype: to, dims: x.dims, axes: x.axes }],
-  vjp: ({ inputs: [x], g }) => [x.dtype === "float32" ? g : null],
   evaluate: ([x], { attrs }) => [mapRef(x, (value) => castNumber(attrs.to, value))],
   lower: ({ from, to, attrs, onnx }) => {
     onnx.node("Cast", from, to, { attrs: { to: { int: ONNX_TYPE[attrs.to] } } });
