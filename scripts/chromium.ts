@@ -5,17 +5,24 @@ import { env } from "node:process";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Headless and as root, WebGPU on the software adapter, and no calls home. */
-export const CHROMIUM_FLAGS: readonly string[] = [
+/** Headless and as root, and no calls home. */
+export const QUIET_FLAGS: readonly string[] = [
   "--no-sandbox",
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
 ];
+
+/** WebGPU on the software adapter. */
+export const SOFTWARE_GPU_FLAGS: readonly string[] = [
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+];
+
+/** What every test starts with. */
+export const CHROMIUM_FLAGS: readonly string[] = [...QUIET_FLAGS, ...SOFTWARE_GPU_FLAGS];
 
 /** What a person can do when there is none. */
 export const HOW_TO_GET_CHROMIUM =
