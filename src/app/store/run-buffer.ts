@@ -11,6 +11,7 @@ export interface RunBuffer {
   readonly rows: () => readonly RunRow[];
   readonly steps: (arm: string) => readonly ArmStep[];
   readonly evaluations: (arm: string) => readonly Evaluation[];
+  /** Another list after every edit: charts compare it with what they drew. */
   readonly edits: () => readonly RubricEdit[];
 }
 
@@ -22,17 +23,15 @@ function push<T>(map: Map<string, T[]>, key: string, item: T): void {
 
 export function createRunBuffer(): RunBuffer {
   const all: RunRow[] = [];
-  const edits: RubricEdit[] = [];
+  let edits: readonly RubricEdit[] = [];
   const steps = new Map<string, ArmStep[]>();
   const evaluations = new Map<string, Evaluation[]>();
   const add = (row: RunRow): void => {
     all.push(row);
     if (row.kind === "step") push(steps, row.arm, row);
     else if (row.kind === "evaluation") push(evaluations, row.arm, row);
-    else {
-      // an edit ends those that the run's specification held for later steps
-      edits.splice(0, edits.length, ...edits.filter((edit) => edit.step <= row.step), row);
-    }
+    // an edit ends those that the run's specification held for later steps
+    else edits = [...edits.filter((edit) => edit.step <= row.step), row];
   };
   return {
     append: (rows) => {
@@ -40,7 +39,7 @@ export function createRunBuffer(): RunBuffer {
     },
     clear: () => {
       all.length = 0;
-      edits.length = 0;
+      edits = [];
       steps.clear();
       evaluations.clear();
     },

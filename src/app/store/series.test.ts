@@ -155,3 +155,12 @@ test("what a criterion asked before its check changed is no part of its history"
     { x: 2, a: 1 },
   ]);
 });
+
+test("the list of edits is another one after an edit, since charts compare it with what they drew", () => {
+  const buffer = createRunBuffer();
+  const edit = { kind: "rubric", step: 3, rubricVersion: 2, summary: "", changes: [] } as const;
+  const before = buffer.edits();
+  buffer.append([edit]);
+  expect(before).toEqual([]);
+  expect(buffer.edits()).toEqual([edit]);
+});

@@ -6,7 +6,7 @@ import { pressureSeries, type StateShares } from "../../store/series.ts";
 import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
 import { StateMark, StatePatterns } from "../parts/state-mark.tsx";
-import { useText } from "../text/text-context.ts";
+import { Term } from "../parts/term.tsx";
 import { useRows } from "./use-rows.ts";
 
 const HEIGHT = 116;
@@ -30,7 +30,6 @@ export function PressureAreas({ arms }: { readonly arms: readonly ArmLook[] }) {
 }
 
 function ArmArea({ arm }: { readonly arm: ArmLook }) {
-  const text = useText().learning;
   const id = useId().replaceAll(":", "");
   const { buffer, maxStep } = useRows();
   const points = pressureSeries(buffer.steps(arm.id));
@@ -49,7 +48,7 @@ function ArmArea({ arm }: { readonly arm: ArmLook }) {
         <i style={{ background: arm.color }} />
         {arm.name}
         <b>
-          {text.teaches} {percent(last?.learning)}
+          <Term name="teaches" /> {percent(last?.learning)}
         </b>
       </h3>
       <div

@@ -11,6 +11,7 @@ import { useText } from "../text/text-context.ts";
 import { FollowedPrompt } from "./followed-prompt.tsx";
 import { RolloutCard } from "./rollout-card.tsx";
 import { TintKey } from "./tinted-text.tsx";
+import { VerdictKey } from "./verdict-dots.tsx";
 import { VerdictMatrix } from "./verdict-matrix.tsx";
 import "./rollouts.css";
 
@@ -61,7 +62,7 @@ export function RolloutsPanel() {
       </div>
       {group === undefined && <NoGroup />}
       {group !== undefined && (
-        <div className="rollout-grid">
+        <div className={matrix ? "rollout-grid with-matrix" : "rollout-grid"}>
           <PromptCard group={group} />
           {matrix ? (
             <VerdictMatrix group={group} criteria={criteria} />
@@ -119,8 +120,8 @@ function PromptCard({ group }: { readonly group: RolloutGroup }) {
     <div className="prompt-card">
       <p>{group.promptText}</p>
       <p className="soft">
-        {text.step(group.step)} · {text.mean} {number(group.rewardMean)} · <Term name="groupSpread" />{" "}
-        {number(group.rewardStd)}
+        {text.step(group.step)} · <Term name="groupMean" /> {number(group.rewardMean)} ·{" "}
+        <Term name="groupSpread" /> {number(group.rewardStd)}
       </p>
       <button
         type="button"
@@ -135,6 +136,7 @@ function PromptCard({ group }: { readonly group: RolloutGroup }) {
         <br />
         <TintKey />
       </p>
+      <VerdictKey group={group} />
     </div>
   );
 }

@@ -23,6 +23,32 @@ export function verdictClass(mark: VerdictMark): string {
   return `verdict-dot ${verdictKind(mark.verdict)}${mark.flipped ? " flipped" : ""}`;
 }
 
+/** What the squares stand for; those that this group has not are left out. */
+export function VerdictKey({ group }: { readonly group: RolloutGroup }) {
+  const text = useText().rollouts;
+  const verdicts = group.rollouts.flatMap((rollout) => rollout.verdicts);
+  const flipped = group.rollouts.some(({ verdicts: own, verdictsBeforeNoise: before }) =>
+    own.some((verdict, i) => verdict !== (before[i] ?? null)),
+  );
+  const entries = [
+    ["pass", text.met],
+    ["fail", text.notMet],
+    ...(verdicts.some((verdict) => verdictKind(verdict) === "part") ? [["part", text.partly]] : []),
+    ...(verdicts.includes(null) ? [["missing", text.noVerdict]] : []),
+    ...(flipped ? [["pass flipped", text.flipped]] : []),
+  ];
+  return (
+    <p className="verdict-key soft">
+      {text.squares}
+      {entries.map(([kind, words]) => (
+        <span key={kind}>
+          <i className={`verdict-dot ${kind ?? ""}`} aria-hidden /> {words}
+        </span>
+      ))}
+    </p>
+  );
+}
+
 interface DotsProps {
   readonly group: RolloutGroup;
   readonly rollout: Rollout;

@@ -12,6 +12,7 @@ import { Sheet } from "../parts/sheet.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { CheckOffers } from "./check-offers.tsx";
+import { CheckOffers } from "./check-offers.tsx";
 import { TryPane } from "./try-pane.tsx";
 
 interface EditorProps {
@@ -227,6 +228,7 @@ function CheckFields(props: {
         </select>
         <span className="soft">{def?.help ?? text.rubric.needsJudgeWhy}</span>
       </label>
+      {check === null && <CheckOffers onChoose={choose} />}
       {check === null && <CheckOffers onChoose={choose} />}
       {check !== null && def !== undefined && (
         <>

@@ -127,6 +127,14 @@ export const enTerms = {
     means:
       "How much better than its group: A = (R − mean R) / (std R + 0.0001). Above 0 the answer becomes likelier.",
   },
+  groupMean: {
+    label: "group mean",
+    means: "Mean reward of the answers to this prompt: what each answer's advantage is measured from.",
+  },
+  teaches: {
+    label: "teaches",
+    means: "Share of the arm's reward that stands on learning criteria, at the newest step.",
+  },
   groupSpread: {
     label: "spread",
     means: "Standard deviation of the group's rewards; 0 means that this group teaches nothing.",

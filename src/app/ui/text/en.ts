@@ -140,7 +140,7 @@ export const en = {
     weightOf: (name: string) => `Weight of ${name}`,
     needsJudge: "needs a judge",
     needsJudgeWhy:
-      "No check covers these words, and there is no judge yet: its verdicts are missing, nothing is guessed.",
+      "No check covers these words, and there is no judge yet: it has no verdicts, every sum leaves it out, nothing is guessed.",
     required: "required",
     requiredMeans: "Required: counts for strict completion and for the binary reward.",
     mass: (share: string) => `mass ${share}`,
@@ -167,6 +167,7 @@ export const en = {
     noCheck: "nobody yet: needs a judge",
     negate: "the opposite counts (does not)",
     oneALine: "one a line",
+    offers: "Let one of these checks decide it:",
     offers: "Let one of these checks decide it:",
     arguments: {
       phrases: "Words or phrases",
@@ -212,7 +213,6 @@ export const en = {
     noAlpha: "No POW3R arm in this run: α stays 1.",
     waiting: "The first point comes with the base model's score.",
     notMeasured: "Not measured: beta is 0.",
-    teaches: "teaches",
     of: (arm: string) => `of ${arm}`,
   },
   sentence: {
@@ -258,7 +258,6 @@ export const en = {
     none: "No answers yet: they appear with the first step.",
     notKept: "The answers of that step were not kept.",
     arm: "Arm",
-    mean: "group mean",
     more: (count: number) => `${String(count)} more`,
     showAll: (count: number) => `Show all ${String(count)}`,
     showThree: "Show three",
@@ -278,6 +277,7 @@ export const en = {
     answer: (n: number) => `answer ${String(n)}`,
     parts: "reward by category",
     flipped: "turned round by judge noise",
+    squares: "A square a criterion, in the rubric's order:",
     cut: "cut at the length limit",
     key: { less: "less likely", more: "likelier" },
     met: "met",
