@@ -28,6 +28,13 @@ describe("the update of alpha", () => {
     expect(digits(alphaFor(target, KEY, vectorCriteria))).toEqual([0.531841, 2, 0.531841, 1]);
   });
 
+  it("weighs contrasts by w, mixes by lambda and moves from where alpha stood", () => {
+    const config = { ...STEP, lambda: 0.5, beta_ema: 0.5, alpha_min: 0.1, alpha_max: 10, epsilon: 1e-12 };
+    const update = { criteria: makeCriteria([1, 3], "AA"), variances: [0.25, 0.09], alpha: [2, 0.5] };
+    // contrasts .5 and .3, mean (.5 + 3 * .3) / 4 = .35; 1 + (1/2) (1/2 + 10/14), 1/4 + (1/2) (1/2 + 6/14)
+    expect(digits(nextAlpha(update, config))).toEqual([1.607143, 0.714286]);
+  });
+
   it("starts at 1 and leaves the state it came from alone", () => {
     const start = initialPow3rState();
     updateAlpha(start, observed, vectorCriteria, STEP);
@@ -112,6 +119,17 @@ describe("criteria with too few verdicts", () => {
     expect(nextAlpha(update, kept).slice(0, 2)).toEqual(withoutThird);
   });
 
+  it("keep alpha without any verdict, however small the share that is asked for", () => {
+    const none = verdicts.map(([first, second]) => [first ?? null, second ?? null, null]);
+    const state = updateAlpha(initialPow3rState(), [{ scopeKey: KEY, verdicts: none }], criteria, {
+      ...STEP,
+      min_valid_share: 0,
+    });
+    expect(alphaFor(state, KEY, criteria)).toEqual(
+      nextAlpha({ criteria, variances: [0.25, 0, null], alpha: [1, 1, 1] }, STEP),
+    );
+  });
+
   it("count from three of four verdicts on", () => {
     const three = verdicts.map((row, i) => (i === 0 ? [1, 1, 0] : row));
     const state = updateAlpha(initialPow3rState(), [{ scopeKey: KEY, verdicts: three }], criteria, STEP);
@@ -129,13 +147,13 @@ describe("one alpha for several groups", () => {
       ],
       [
         [0, 1],
-        [0, 0],
+        [1, 0],
       ],
     ];
     const observations = groups.map((verdicts) => ({ scopeKey: KEY, verdicts }));
     const state = updateAlpha(initialPow3rState(), observations, criteria, STEP);
     expect(alphaFor(state, KEY, criteria)).toEqual(
-      nextAlpha({ criteria, variances: [0, 0.25], alpha: [1, 1] }, STEP),
+      nextAlpha({ criteria, variances: [0.125, 0.25], alpha: [1, 1] }, STEP),
     );
   });
 

@@ -106,9 +106,59 @@ describe("the binary reward", () => {
     expect(binary(required, [0.99, 1, 1]).total).toBe(0);
   });
 
+  it("is 0 in a category of which one criterion fails", () => {
+    expect(binary(makeCriteria([1, 1, 1], "AAB"), [1, 0, 1])).toEqual({ total: 0, parts: { A: 0, B: 1 } });
+  });
+
   it("is missing when a required verdict is missing, even beside a failed one", () => {
     const both = plain.map((criterion) => ({ ...criterion, required: true }));
     expect(binary(both, [0, null, 1]).total).toBeNull();
+  });
+});
+
+describe("POW3R's pressure", () => {
+  it("is w_j a_j of the category's, times 1/K", () => {
+    expect(pow3rPressure(makeCriteria([1, 3, 2], "AAB"), [3, 1, 5])).toEqual([0.25, 0.25, 0.5]);
+  });
+});
+
+describe("GDPO", () => {
+  const gdpo = (weights: readonly number[], verdicts: readonly (readonly (number | null)[])[]) =>
+    scoreGroups("gdpo", makeCriteria(weights, "A".repeat(weights.length)), [{ verdicts, alpha: [] }], {
+      ...EXACT,
+      zero_spread_tolerance: 1e-6,
+    })[0];
+
+  it("takes a row as missing whose only verdict is on a watched criterion", () => {
+    const judged = gdpo([1], [[1], [0]])?.advantages ?? [];
+    // z = .5 / (sqrt(.5) + 1e-4), and again over both
+    expectDigits(judged, [0.707036, -0.707036], 6);
+    expect(
+      gdpo(
+        [1, 0],
+        [
+          [1, 0],
+          [0, 1],
+          [null, 1],
+        ],
+      )?.advantages,
+    ).toEqual([...judged, 0]);
+  });
+
+  it("takes sums that differ in the last digits as equal", () => {
+    const group = gdpo(
+      [0.1, 0.2, 0.3],
+      [
+        [1, 1, 0],
+        [0, 0, 1],
+      ],
+    );
+    expect(group?.advantages).toEqual([0, 0]);
+    expect(group?.zeroSpread).toBe(true);
+  });
+
+  it("does not call one row a group without spread", () => {
+    expect(gdpo([1], [[1], [null]])).toMatchObject({ advantages: [0, 0], zeroSpread: false });
   });
 });
 
@@ -208,6 +258,26 @@ describe("scoring groups", () => {
     });
     expect(tolerant?.advantages).toEqual([0, 0, 0, 0]);
     expect(tolerant?.zeroSpread).toBe(true);
+  });
+
+  it("gives each group's mean and whether its rewards differ", () => {
+    const scored = scoreGroups(
+      "static-scalar",
+      makeCriteria([1, 3], "AA"),
+      [
+        [
+          [1, 0],
+          [0, 1],
+        ],
+        [
+          [1, 1],
+          [1, 1],
+        ],
+      ].map((verdicts) => ({ verdicts, alpha: ONES })),
+      EXACT,
+    );
+    expect(scored.map((group) => group.rewardMean)).toEqual([0.5, 1]);
+    expect(scored.map((group) => group.zeroSpread)).toEqual([false, true]);
   });
 
   it("scores each group with its own alpha", () => {
