@@ -3,6 +3,7 @@ import type { RunRow } from "../../domain/run/records.ts";
 import { plannedVersions } from "../../domain/run/rubric-versions.ts";
 import type { ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
+import { requestFault } from "../protocol/client.ts";
 import type { EngineChoice, Result } from "../protocol/messages.ts";
 import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machine.ts";
 import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
@@ -205,10 +206,13 @@ export function createRunActions(shop: Shop): RunActions {
     ...savedRunActions(shop),
     boot: async () => {
       await loadAndCreate(shop, "auto");
-      await guarded(shop, "listRuns", async () => {
+      try {
         const { runs } = await client.request("listRuns", {});
         store.setState({ savedRuns: runs.filter((run) => run.step > 0) });
-      });
+      } catch (error) {
+        const fault = requestFault(error, "listRuns");
+        store.setState(({ keptFault }) => ({ keptFault: keptFault ?? fault }));
+      }
     },
     reset: async () => {
       await createRun(shop);

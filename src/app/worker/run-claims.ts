@@ -7,10 +7,11 @@ import { PlaygroundError } from "../../base/errors.ts";
  */
 export type ClaimRun = (id: string) => Promise<() => void>;
 
-/** Claims by Web Locks; without them (undefined: plain http) every claim is granted. */
+/** Claims by Web Locks. Where there are none (undefined: plain http) or site data is blocked, every claim is granted. */
 export function createRunClaims(locks: LockManager | undefined): ClaimRun {
   return (id) => {
-    if (locks === undefined) return Promise.resolve(() => undefined);
+    const free = (): void => undefined;
+    if (locks === undefined) return Promise.resolve(free);
     return new Promise((resolve, reject) => {
       locks
         .request(`rubric-playground/run/${id}`, { ifAvailable: true }, (lock) => {
@@ -19,7 +20,11 @@ export function createRunClaims(locks: LockManager | undefined): ClaimRun {
             resolve(release);
           });
         })
-        .catch(reject);
+        .catch((error: unknown) => {
+          const blocked = error instanceof DOMException && error.name === "SecurityError";
+          if (blocked) resolve(free);
+          else reject(error as Error);
+        });
     });
   };
 }
