@@ -90,10 +90,11 @@ describe("the update of alpha", () => {
   });
 
   it("takes equal graded verdicts as flat", () => {
-    const criteria = makeCriteria([1, 1], "AA");
-    const verdicts = Array.from({ length: 7 }, () => [0.1, 0.7]);
+    // with these weights the mean of equal contrasts is not quite the contrast
+    const criteria = makeCriteria([3, 5, 7], "AAA");
+    const verdicts = Array.from({ length: 7 }, () => [0.1, 0.7, 1]);
     const state = updateAlpha(initialPow3rState(), [{ scopeKey: KEY, verdicts }], criteria, STEP);
-    expect(alphaFor(state, KEY, criteria)).toEqual([1, 1]);
+    expect(alphaFor(state, KEY, criteria)).toEqual([1, 1, 1]);
   });
 });
 
