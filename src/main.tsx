@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { createWorkerClient, type WorkerPort } from "./app/protocol/client.ts";
 import { createApp } from "./app/store/app-store.ts";
 import workerUrl from "./app/worker/main.ts?worker&url";
+import { firstPaint } from "./app/ui/first-paint.ts";
 import { Page } from "./app/ui/page.tsx";
 import { defined } from "./base/assert.ts";
 import { checks } from "./domain/rubric/checks/registry.ts";
@@ -19,5 +20,5 @@ const app = createApp({
   scenarios: [defined(first, "scenarios"), ...others],
 });
 const deps = { app, checks, words: { names, products }, exporters: { csv: rowsToCsv, jsonl: rowsToJsonl } };
-void app.actions.boot();
 createRoot(defined(document.querySelector("#root"), "index.html")).render(<Page deps={deps} />);
+void firstPaint.then(() => app.actions.boot());

@@ -3,7 +3,6 @@ import { PlaygroundError } from "../../base/errors.ts";
 import { repeatableSpec } from "../../domain/run/rubric-versions.ts";
 import { writeSettingsFile } from "../../domain/run/settings-file.ts";
 import type { RunRecord } from "../../training/run-record.ts";
-import { zipAdapters } from "./adapter-zip.ts";
 import type { Handlers } from "./dispatch.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
 import type { RunSession } from "./run-session.ts";
@@ -14,14 +13,15 @@ export function exportHandlers(
 ): Pick<Handlers, "exportRows" | "exportAdapters" | "exportSettings"> {
   return {
     exportRows: () => Promise.resolve({ rows: session.record?.rows ?? [] }),
-    exportAdapters: () => {
+    exportAdapters: async () => {
+      const { zipAdapters } = await import("./adapter-zip.ts"); // with the zip library, when it is wanted
       const { arms, spec, step } = opened(session.record);
       const { info, peftFiles } = host();
       const adapters = arms.map(({ id, adapter }) => ({
         arm: id,
         files: peftFiles(adapter, spec.grpo.lora),
       }));
-      return Promise.resolve({ zip: zipAdapters(adapters, info.name, step) });
+      return { zip: zipAdapters(adapters, info.name, step) };
     },
     exportSettings: () => {
       const { spec, rubrics } = opened(session.record);

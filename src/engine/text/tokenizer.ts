@@ -4,7 +4,7 @@
  * Departures from the library: `chat_template.jinja` is read and wins, as in Hugging Face's; text is never "cleaned up" when
  * decoded (Hugging Face's ignores `clean_up_tokenization_spaces` for BPE tokenizers); ids outside the vocabulary decode to nothing.
  */
-import type * as TransformersJs from "@huggingface/transformers";
+import type * as TransformersJs from "./transformers-tokenizer.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 
 /** The tokenizer's files as text; null where the model has none. */
@@ -87,7 +87,7 @@ async function openTokenizer(files: TextFiles): Promise<TransformersJs.PreTraine
 
 /** Imported when the first tokenizer is opened; kept from fetching models, and its default CDN address for WASM is taken back. */
 async function loadLibrary(): Promise<typeof TransformersJs> {
-  const library = await import("@huggingface/transformers");
+  const library = await import("./transformers-tokenizer.ts");
   library.env.allowRemoteModels = false;
   library.env.allowLocalModels = false;
   const wasm = library.env.backends.onnx.wasm as { wasmPaths?: unknown } | undefined;

@@ -1,11 +1,13 @@
 /** The learning panel and, behind its switch, more charts. The charts load after the first paint. */
 import { lazy, Suspense } from "react";
+import { firstPaint } from "../first-paint.ts";
 import { ArmKey, useArms } from "../parts/arm.tsx";
 import { useText } from "../text/text-context.ts";
 
-const LearningCharts = lazy(async () => ({
-  default: (await import("./learning-charts.tsx")).LearningCharts,
-}));
+const LearningCharts = lazy(async () => {
+  await firstPaint;
+  return { default: (await import("./learning-charts.tsx")).LearningCharts };
+});
 const MoreCharts = lazy(async () => ({ default: (await import("./more-charts.tsx")).MoreCharts }));
 
 /** Height of the three charts, held while they load: nothing moves when they come. */

@@ -1,5 +1,5 @@
 /** The rubric table: the dashboard. Rows by category with their mass; what is edited and what is watched are the same rows. */
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { rewardRules } from "../../../domain/reward/registry.ts";
 import { criterionSchema, type Criterion } from "../../../domain/rubric/schema.ts";
 import { byCategory, type CategoryRows } from "../../store/rubric-edits.ts";
@@ -9,10 +9,13 @@ import { percent } from "../format.ts";
 import { ArmSwitch, useArms, type ArmLook } from "../parts/arm.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
-import { CriterionEditor } from "./criterion-editor.tsx";
 import { CriterionRow } from "./criterion-row.tsx";
-import { TrySheet } from "./try-pane.tsx";
 import "./rubric.css";
+
+const CriterionEditor = lazy(async () => ({
+  default: (await import("./criterion-editor.tsx")).CriterionEditor,
+}));
+const TrySheet = lazy(async () => ({ default: (await import("./try-pane.tsx")).TrySheet }));
 
 const COLUMNS = [
   ["criterion", "cell-name"],
@@ -85,10 +88,12 @@ export function RubricPanel() {
           setOpen({ kind: "try" });
         }}
       />
-      {open?.kind === "try" && <TrySheet onClose={close} />}
-      {open !== null && open.kind !== "try" && (
-        <CriterionEditor criterion={open.criterion} isNew={open.kind === "new"} onClose={close} />
-      )}
+      <Suspense>
+        {open?.kind === "try" && <TrySheet onClose={close} />}
+        {open !== null && open.kind !== "try" && (
+          <CriterionEditor criterion={open.criterion} isNew={open.kind === "new"} onClose={close} />
+        )}
+      </Suspense>
     </section>
   );
 }
