@@ -93,7 +93,8 @@ describe("the update of alpha", () => {
     // with these weights the mean of equal contrasts is not quite the contrast
     const criteria = makeCriteria([3, 5, 7], "AAA");
     const verdicts = Array.from({ length: 7 }, () => [0.1, 0.7, 1]);
-    const state = updateAlpha(initialPow3rState(), [{ scopeKey: KEY, verdicts }], criteria, STEP);
+    const whole = { ...STEP, beta_ema: 1 };
+    const state = updateAlpha(initialPow3rState(), [{ scopeKey: KEY, verdicts }], criteria, whole);
     expect(alphaFor(state, KEY, criteria)).toEqual([1, 1, 1]);
   });
 });
