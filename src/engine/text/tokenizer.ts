@@ -4,7 +4,7 @@
  * Departures from the library: `chat_template.jinja` is read and wins, as in Hugging Face's; text is never "cleaned up" when
  * decoded (Hugging Face's ignores `clean_up_tokenization_spaces` for BPE tokenizers); ids outside the vocabulary decode to nothing.
  */
-import type * as TransformersJs from "./transformers-tokenizer.ts";
+import type { PreTrainedTokenizer } from "@huggingface/transformers";
 import { PlaygroundError } from "../../base/errors.ts";
 
 /** The tokenizer's files as text; null where the model has none. */
@@ -68,7 +68,7 @@ export async function createTextCodec(
   };
 }
 
-async function openTokenizer(files: TextFiles): Promise<TransformersJs.PreTrainedTokenizer> {
+async function openTokenizer(files: TextFiles): Promise<PreTrainedTokenizer> {
   if (files.tokenizerJson === null) throw broken("tokenizer.json", "a file", "none");
   const json = parseObject(files.tokenizerJson, "tokenizer.json");
   const config = parseObject(files.tokenizerConfigJson ?? "{}", "tokenizer_config.json");
@@ -77,28 +77,15 @@ async function openTokenizer(files: TextFiles): Promise<TransformersJs.PreTraine
   if (config["chat_template"] == null) {
     throw broken("chat_template", "chat_template.jinja or chat_template in tokenizer_config.json", "neither");
   }
-  const library = await loadLibrary();
+  const { buildTokenizer } = await import("./transformers-tokenizer.ts");
   try {
-    return new library.PreTrainedTokenizer(json, config);
+    return buildTokenizer(json, config);
   } catch (cause) {
     throw broken("tokenizer.json", "a tokenizer that transformers.js can build", reason(cause), cause);
   }
 }
 
-/** Imported when the first tokenizer is opened; kept from fetching models, and its default CDN address for WASM is taken back. */
-async function loadLibrary(): Promise<typeof TransformersJs> {
-  const library = await import("./transformers-tokenizer.ts");
-  library.env.allowRemoteModels = false;
-  library.env.allowLocalModels = false;
-  const wasm = library.env.backends.onnx.wasm as { wasmPaths?: unknown } | undefined;
-  if (wasm && JSON.stringify(wasm.wasmPaths ?? "").includes("https://cdn.")) delete wasm.wasmPaths;
-  return library;
-}
-
-function encodeChat(
-  tokenizer: TransformersJs.PreTrainedTokenizer,
-  messages: readonly ChatMessage[],
-): Int32Array {
+function encodeChat(tokenizer: PreTrainedTokenizer, messages: readonly ChatMessage[]): Int32Array {
   try {
     const ids = tokenizer.apply_chat_template([...messages], {
       add_generation_prompt: true,

@@ -1,2 +1,18 @@
-/** What is used of transformers.js, named one by one so that a build can leave the rest of the library out. */
-export { env, PreTrainedTokenizer } from "@huggingface/transformers";
+/**
+ * The tokenizer of transformers.js: imported when the first one is opened, by name, so that a build leaves the rest of
+ * the library out. It is kept from fetching models, and its default CDN address for WASM is taken back.
+ */
+import { env, PreTrainedTokenizer } from "@huggingface/transformers";
+
+env.allowRemoteModels = false;
+env.allowLocalModels = false;
+const wasm = env.backends.onnx.wasm as { wasmPaths?: unknown } | undefined;
+if (wasm && JSON.stringify(wasm.wasmPaths ?? "").includes("https://cdn.")) delete wasm.wasmPaths;
+
+/** From the contents of tokenizer.json and tokenizer_config.json. @throws Error of the library for what it cannot build. */
+export function buildTokenizer(
+  json: Record<string, unknown>,
+  config: Record<string, unknown>,
+): PreTrainedTokenizer {
+  return new PreTrainedTokenizer(json, config);
+}
