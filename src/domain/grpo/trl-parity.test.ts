@@ -9,7 +9,7 @@ import { adamwStep, clipByGlobalNorm, type AdamwState } from "./adamw.ts";
 import { computeAdvantages } from "./advantages.ts";
 import type { GrpoConfig } from "./config.ts";
 import { stepMetrics } from "./metrics.ts";
-import { lossTokenMean, referenceLoss } from "./reference-loss.ts";
+import { lossMetrics, lossTokenMean, referenceLoss } from "./reference-loss.ts";
 import { learningRateAt } from "./schedules.ts";
 
 interface AdvantageCase {
@@ -181,6 +181,10 @@ describe("a whole step", () => {
     result.gradient.forEach((row, i) => {
       expectClose(row, step.gradient[i] ?? [], 1e-9);
     });
+    expect(lossMetrics(lossRowsOf(step), step.config)).toEqual({
+      kl: result.kl,
+      clipRatio: result.clipRatio,
+    });
     const metrics = metricsOf(step);
     for (const [name, value] of Object.entries(step.logged))
       if (!departs(name, step)) expectNear(metrics[name] ?? null, value);
@@ -264,6 +268,22 @@ describe("a whole step", () => {
   });
 });
 
+describe("the loss at its edges", () => {
+  const { config } = trlSteps.cases[0] as TrlStep;
+  const row = { advantage: 1, logProbs: [-1], oldLogProbs: [-1], refLogProbs: null, inLoss: true };
+
+  it("reads no reference where beta is 0, and asks for one where it is not", () => {
+    expect(referenceLoss([row], { ...config, beta: 0 }).kl).toBeNull();
+    expect(() => referenceLoss([row], { ...config, beta: 0.1 })).toThrow("reference log-probabilities");
+  });
+
+  it("does not count a ratio on the very bound as clipped", () => {
+    const bounds = { ...config, beta: 0, epsilon: 0, epsilon_high: 0, delta: null };
+    const { clipRatio } = referenceLoss([row, { ...row, advantage: -1 }], bounds);
+    expect(clipRatio).toEqual({ low: 0, high: 0, region: 0 });
+  });
+});
+
 describe("learning rate", () => {
   it.each(
     optimizer.schedules.map((entry) => [`${entry.name}, warm-up ${entry.warmup_steps}`, entry] as const),
@@ -292,5 +312,14 @@ describe("20 steps of AdamW with schedule, warm-up, clip and decay", () => {
       expectClose(state.parameters, step.parameters, 1e-6);
     });
     expect(steps).toHaveLength(20);
+  });
+
+  it("adds epsilon to the root of v, and clip_grad_norm_'s 1e-6 to the norm", () => {
+    const { config } = optimizer.adamw[0] as OptimizerFixture["adamw"][number];
+    const start: AdamwState = { parameters: [0], m: [0], v: [0], step: 0 };
+    const tiny = { ...config, adam_epsilon: 1e-8, weight_decay: 0, learningRate: 0.1 };
+    // m and the root of v are both 1e-8 after bias correction
+    expect(adamwStep(start, [1e-8], tiny).parameters[0]).toBeCloseTo(-0.05, 9);
+    expect(clipByGlobalNorm([1e-6], 1e-6).gradient[0]).toBeCloseTo(5e-7, 12);
   });
 });

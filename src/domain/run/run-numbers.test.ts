@@ -21,11 +21,18 @@ const UPDATE: UpdateFigures = {
   samplingDifference: { mean: 0.001, max: 0.01 },
 };
 
+const COMPLETIONS = [
+  { length: 10, ended: true },
+  { length: 20, ended: true },
+  { length: 72, ended: false },
+];
+
 /** One step of one arm over given groups, as the trainer puts it together. */
 function stepOf(
   rule: RewardRuleName,
   criteria: readonly Criterion[],
   verdicts: readonly VerdictMatrix[],
+  completions = COMPLETIONS,
 ): ArmStep {
   const alpha = criteria.map(() => 1);
   const groups = scoreGroups(
@@ -46,11 +53,7 @@ function stepOf(
     groups,
     verdicts,
     criterionSteps: steps,
-    completions: [
-      { length: 10, ended: true },
-      { length: 20, ended: true },
-      { length: 72, ended: false },
-    ],
+    completions,
     update: UPDATE,
     learningRate: 2e-3,
     numTokens: 1000,
@@ -117,9 +120,10 @@ describe("an evaluation", () => {
 });
 
 describe("the metrics of a step", () => {
-  const { metrics } = stepOf("static-scalar", vectorCriteria, [vectorVerdicts]);
+  const vectorMetrics = () => stepOf("static-scalar", vectorCriteria, [vectorVerdicts]).metrics;
 
   it("carry TRL's names", () => {
+    const metrics = vectorMetrics();
     expect(metrics["reward"]).toBeCloseTo(0.678571, 6);
     // numpy.std([12/14, 5/14, 12/14, 9/14], ddof=1)
     expect(metrics["reward_std"]).toBeCloseTo(0.2369018, 6);
@@ -144,6 +148,7 @@ describe("the metrics of a step", () => {
   });
 
   it("carry ours per criterion", () => {
+    const metrics = vectorMetrics();
     expect(metrics["criteria/c1/mean"]).toBe(0.5);
     expect(metrics["criteria/c1/std"]).toBe(0.5);
     expect(metrics["criteria/c1/alpha"]).toBe(1);
@@ -151,32 +156,42 @@ describe("the metrics of a step", () => {
     expect(metrics["strict_completion"]).toBe(0);
   });
 
+  it("carry the rubric's own", () => {
+    const metrics = vectorMetrics();
+    // 3/14 sqrt(.25) + 4/14 sqrt(.1875), and numpy.corrcoef([5, 3, 2, 4], [0, .25, 0, .1875])
+    expect(metrics["rubric/contrast_pressure"]).toBeCloseTo(0.2308608, 6);
+    expect(metrics["rubric/weight_variance_correlation"]).toBeCloseTo(-0.0626224, 6);
+    const unjudged = stepOf("static-scalar", vectorCriteria, [[[null, null, null, null]]]).metrics;
+    expect(unjudged["rubric/contrast_pressure"]).toBeNull();
+  });
+
   it("count groups solved by all, some or none of their rollouts", () => {
     const criteria = makeCriteria([1], "A");
     const groups: VerdictMatrix[] = [
       [[1], [1]],
-      [[1], [0]],
-      [[0], [0]],
-      [[0], [0]],
+      ...Array.from({ length: 2 }, () => [[1], [0]]),
+      ...Array.from({ length: 5 }, () => [[0], [0]]),
       [[null], [null]],
     ];
     const step = stepOf("binary", criteria, groups);
     expect(step.metrics).toMatchObject({
-      "groups/solved_all": 0.25,
-      "groups/mixed": 0.25,
-      "groups/solved_none": 0.5,
-      frac_reward_zero_std: 0.6,
+      "groups/solved_all": 1 / 8,
+      "groups/mixed": 2 / 8,
+      "groups/solved_none": 5 / 8,
+      frac_reward_zero_std: 6 / 9,
     });
   });
 
   it("are all finite or missing, also where nothing was judged", () => {
-    const step = stepOf("pow3r", vectorCriteria, [vectorVerdicts.map((row) => row.map(() => null))]);
+    const unjudged = vectorVerdicts.map((row) => row.map(() => null));
+    const step = stepOf("pow3r", vectorCriteria, [unjudged], [{ length: 72, ended: false }]);
     const broken = Object.entries(step.metrics).filter(
       ([, value]) => value !== null && !Number.isFinite(value),
     );
     expect(broken).toEqual([]);
     expect(step.metrics["reward"]).toBeNull();
     expect(step.metrics["groups/mixed"]).toBeNull();
+    expect(step.metrics["completions/min_terminated_length"]).toBeNull();
   });
 });
 
