@@ -179,9 +179,18 @@ interface Setting {
   readonly machine: MachineReport;
 }
 
+/** Why so many threads, in words. */
+function threadsReason(
+  { kind, threads }: Engine["info"],
+  { cores, crossOriginIsolated }: MachineReport,
+): string {
+  if (kind === "webgpu") return "the processor only prepares its work";
+  if (!crossOriginIsolated) return ONE_THREAD;
+  return `on ${threads} of the ${cores} cores this browser tells of: more than half slow each other down`;
+}
+
 function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }: Setting): ModelInfo {
   const sizes = [...model.weights.values()].map((weight) => sizeOf(weight.dims));
-  const alone = engine.info.kind !== "webgpu" && !machine.crossOriginIsolated;
   return {
     name: model.name,
     architecture: model.config.architecture,
@@ -191,7 +200,7 @@ function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }:
     engine: engine.info.kind === "webgpu" ? "webgpu" : "wasm",
     threads: engine.info.threads,
     adapter: engine.info.adapter,
-    reason: alone ? `${reason}; ${ONE_THREAD}` : reason,
+    reason: `${reason}; ${threadsReason(engine.info, machine)}`,
     available: machine.gpu === null ? ["wasm"] : ["wasm", "webgpu"],
   };
 }

@@ -6,7 +6,7 @@ import { describeMachine } from "../../engine/runtime/device.ts";
 import { openBrowserEngine } from "../../engine/runtime/ort-browser.ts";
 import { createUrlSource } from "../../engine/weights/url-source.ts";
 import type { FromWorker, ToWorker, WorkerEvent } from "../protocol/messages.ts";
-import { BUNDLED_MODEL, modelUrl } from "./bundled-model.ts";
+import { BUNDLED_MODEL, bundledFilesOf, modelUrl } from "./bundled-model.ts";
 import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
 import { openModel } from "./loaded-model.ts";
@@ -35,7 +35,9 @@ const handlers = createHandlers({
   claimRun: createRunClaims(navigator.locks),
   openModel: async (choice, onProgress) =>
     openModel({
-      source: createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV)),
+      source: bundledFilesOf(
+        createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV)),
+      ),
       choice,
       machine: await describeMachine(),
       openEngine: async (kind) => withTurns(await openBrowserEngine(kind)),

@@ -47,8 +47,8 @@ function ScenarioChoice() {
   const { app } = usePage();
   const actions = useActions();
   const leave = useLeaveRun();
-  const scenarioId = useApp((state) => state.scenarioId);
-  const setUpId = useApp((state) => state.setUpId);
+  const scenarioId = useApp((state) => (state.opening ?? state).scenarioId);
+  const setUpId = useApp((state) => (state.opening ?? state).setUpId);
   const busy = useApp((state) => state.run.phase === "loading");
   const scenario = app.scenarios.find((known) => known.id === scenarioId);
   return (
@@ -95,21 +95,23 @@ function ModelChip() {
   const text = useText();
   const model = useApp((state) => state.model);
   if (model === null) return <span className="soft model-chip">{text.header.noModel}</span>;
-  const parts = [
-    `${text.header.bundled} ${text.header.architectures[model.architecture] ?? model.architecture}`,
-    `${number(model.parameters / 1e6)} M`,
+  const engine =
     model.engine === "wasm"
       ? `${text.header.engines.wasm}, ${text.header.threads(model.threads)}`
-      : `${text.header.engines.webgpu}${model.adapter === null ? "" : `, ${model.adapter}`}`,
-  ];
+      : `${text.header.engines.webgpu}${model.adapter === null ? "" : `, ${model.adapter}`}`;
+  const kind = text.header.architectures[model.architecture] ?? model.architecture;
+  const size = `${number(model.parameters / 1e6)} M`;
   return (
     <button
       type="button"
       className="term soft model-chip"
-      data-tip={model.reason}
-      aria-label={`${text.header.model(`${model.name}, ${parts.join(" · ")}`)}. ${model.reason}`}
+      data-tip={`${model.name}. ${model.reason}.`}
+      aria-label={`${text.header.model(`${model.name}, ${kind} · ${size} · ${engine}`)}. ${model.reason}`}
     >
-      {parts.join(" · ")}
+      <span>
+        {kind} · {size}
+      </span>
+      <span>{engine}</span>
     </button>
   );
 }

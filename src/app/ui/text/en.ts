@@ -56,7 +56,6 @@ export const en = {
     speed: (perSecond: string) => `${perSecond} steps/s`,
     left: (time: string) => `${time} left`,
     noModel: "no model yet",
-    bundled: "Bundled",
     architectures: { qwen3: "Qwen3", qwen2: "Qwen2", llama: "Llama" } as Readonly<Record<string, string>>,
     parameters: (millions: string) => `${millions} M parameters`,
     threads: (count: number) => (count === 1 ? "1 thread" : `${String(count)} threads`),
