@@ -4,6 +4,7 @@
  */
 import { argv, exit, stdout } from "node:process";
 import { parseArgs } from "node:util";
+import { feel } from "./feel.ts";
 import { type Bench, figureLine } from "./figure.ts";
 import { firstStep } from "./first-step.ts";
 import { growth } from "./growth.ts";
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "page-weight": pageWeight,
   memory,
   growth,
+  feel,
   "wasm-against-cpu": wasmAgainstCpu,
 };
 
