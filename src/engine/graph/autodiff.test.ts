@@ -10,6 +10,7 @@ import type { Value } from "./ir.ts";
 import { add, exp, mul, neg, silu, stopGradient } from "./ops/elementwise.ts";
 import { gather, gatherElements } from "./ops/gather.ts";
 import { linear, matMul } from "./ops/linear.ts";
+import { cast, greater } from "./ops/logic.ts";
 import { logSoftmax, rmsNorm, rotary, softmax } from "./ops/nn.ts";
 import { reduceSum } from "./ops/reduce.ts";
 import { topK } from "./ops/search.ts";
@@ -80,6 +81,46 @@ describe("gradients", () => {
     expect(graph.nodes.slice(before).map((node) => node.op)).toEqual(["reshape", "expand", "gemm"]);
   });
 
+  test("build nothing for what is stopped, or made without a variable", () => {
+    const graph = new Graph("idle");
+    const x = graph.input("x", "float32", [2]);
+    const other = graph.input("other", "float32", [2]);
+    const loss = total(mul(mul(x, stopGradient(exp(x))), exp(other)));
+    const before = graph.nodes.length;
+    gradients(loss, [x]);
+    expect(graph.nodes.slice(before).map((node) => node.op)).toEqual(["reshape", "expand", "mul", "mul"]);
+  });
+
+  test("pass nothing through a comparison", () => {
+    expectClose(
+      gradientAt((x) => total(mul(x, cast(greater(x, 0), "float32"))), [2, -5]),
+      [1, 0],
+      1e-12,
+    );
+  });
+
+  test("leave out a use that has no cotangent", () => {
+    const graph = new Graph("tables");
+    const cos = graph.input("cos", "float32", [1, 1]);
+    const x = graph.input("x", "float32", [1, 1, 2]);
+    const turned = rotary(
+      x,
+      graph.constant("int32", [1, 1], [0]),
+      cos,
+      graph.constant("float32", [1, 1], [0]),
+    );
+    graph.output("d", gradients(add(total(turned), total(mul(cos, 3))), [cos])[0] as Value);
+    expectClose(interpret(graph, { cos: [1], x: [1, 2] })["d"]?.data ?? [], [3], 1e-12);
+  });
+
+  test("take a loss of shape [1]", () => {
+    expectClose(
+      gradientAt((x) => reduceSum(mul(x, x), [0], true), [2, -5]),
+      [4, -10],
+      1e-12,
+    );
+  });
+
   test("name the operator that has no rule", () => {
     const graph = new Graph("blocked");
     const x = graph.input("x", "float32", [4]);
@@ -92,7 +133,11 @@ describe("gradients", () => {
     const other = graph.input("other", "float32", [4]);
     const named = graph.input("named", "float32", ["T"]);
     expect(() => gradients(total(x), [other])).toThrow("other float32 [4]");
-    expect(() => gradients(x, [x])).toThrow("one float32 number");
+    expect(() => gradients(x, [x])).toThrow("one float32 number, got x float32 [4]");
+    expect(() => gradients(cast(total(x), "int32"), [x])).toThrow("one float32 number, got int32 []");
+    expect(() => vectorJacobian([neg(x)], [total(x)], [x])).toThrow(
+      "one shape, got float32 [4] and float32 []",
+    );
     expect(() => gradients(total(neg(named)), [named])).toThrow("sizes that are numbers");
   });
 });
