@@ -23,6 +23,8 @@ export interface AppState {
   /** What was wrong with something kept from an earlier visit, or why nothing can be kept, until it is dismissed. */
   readonly keptFault: FaultMessage | null;
 
+  /** What a run is being made of, while the old one is still on show; null when none is. */
+  readonly opening: { readonly scenarioId: string; readonly setUpId: string } | null;
   readonly scenarioId: string;
   readonly setUpId: string;
   readonly settings: Settings;
@@ -57,6 +59,9 @@ export interface AppState {
   readonly hovered: string | null;
   readonly pinnedCriterion: string | null;
 
+  /** True once the page's introduction was dismissed. */
+  readonly introSeen: boolean;
+
   /** Runs kept in the browser that can be gone on with. */
   readonly savedRuns: readonly SavedRun[];
   readonly lastSavedStep: number | null;
@@ -69,6 +74,7 @@ export function firstFocus(arms: readonly string[]): string {
 
 /** What a fresh run starts from, whatever was shown before. */
 export const EMPTY_RUN = {
+  opening: null,
   progress: null,
   trainLeftMs: null,
   stepsPerSecond: null,
@@ -87,6 +93,7 @@ export interface FirstChoice {
   readonly settings: Settings;
   readonly rubric: Rubric;
   readonly prompts: readonly ScenarioPrompt[] | null;
+  readonly introSeen: boolean;
 }
 
 export function firstState(choice: FirstChoice): AppState {

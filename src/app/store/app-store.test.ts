@@ -280,9 +280,41 @@ test("another set-up brings its own rubric and noise and keeps the chosen arms",
   expect(state().focusArm).toBe("category-balanced");
 });
 
+test("a scenario takes its place with its run: till then the old numbers stand beside their own rubric", async () => {
+  const { app, state } = open({ stepMs: 5 });
+  await app.actions.boot();
+  await app.actions.train();
+  await eventually(() => {
+    expect(app.buffer.steps("pow3r").length).toBeGreaterThan(2);
+  });
+  const phases: string[] = [];
+  const stop = app.store.subscribe(({ opening, run, rubric, spec, latest }) => {
+    if (opening === null) return;
+    phases.push(run.phase);
+    expect(opening.scenarioId).toBe(yourOwnPrompts.id);
+    expect(rubric).toBe(first.rubric);
+    expect(spec?.scenarioId).toBe(customerReply.id);
+    expect(latest["pow3r"]).toBeDefined();
+  });
+  const chosen = app.actions.chooseScenario(yourOwnPrompts.id);
+  await chosen;
+  stop();
+  expect(new Set(phases)).toEqual(new Set(["loading"]));
+  expect(phases.length).toBeGreaterThan(1); // the old run's states came in between
+  expect(state()).toMatchObject({
+    opening: null,
+    scenarioId: yourOwnPrompts.id,
+    latest: {},
+    run: { phase: "idle" },
+  });
+  expect(state().rubric).toEqual(yourOwnPrompts.setUps[0].rubric);
+  expect(app.buffer.rows()).toHaveLength(0);
+});
+
 test("a saved run is offered and restored with its rows", async () => {
   const spec = buildSpec({
     scenario: customerReply,
+    setUpId: first.id,
     settings: settingsOf(first),
     rubric: first.rubric,
     prompts: null,
@@ -323,7 +355,12 @@ test("earlier rollouts stay on show while training goes on", async () => {
 
 test("own prompts are split so that no prompt is trained on and held out under one name", () => {
   const prompts = yourOwnPrompts.trainPrompts;
-  const parts = { scenario: yourOwnPrompts, settings: settingsOf(first), rubric: first.rubric };
+  const parts = {
+    scenario: yourOwnPrompts,
+    setUpId: "mild",
+    settings: settingsOf(first),
+    rubric: first.rubric,
+  };
   const many = buildSpec({ ...parts, prompts });
   expect([many.trainPrompts.length, many.heldOutPrompts.length]).toEqual([6, 2]);
   const settings = { ...parts.settings, grpo: { ...parts.settings.grpo, prompts_per_step: 4 } };

@@ -15,6 +15,7 @@ import { createRunBuffer, type RunBuffer } from "./run-buffer.ts";
 import { settingsOf } from "./set-up.ts";
 import { openKept, type AppDeps, type Shop } from "./shop.ts";
 import { createViewActions, type ViewActions } from "./view-actions.ts";
+import { wasIntroSeen } from "./page-storage.ts";
 import { openStorage } from "./visit-storage.ts";
 import { onWorkerEvent } from "./worker-events.ts";
 
@@ -30,7 +31,14 @@ export function createApp(deps: AppDeps): App {
   const setUp = scenario.setUps[0];
   const { storage, fault } = openStorage(deps.openStorage);
   const { rubric, prompts, fault: keptFault } = openKept(storage, scenario, setUp.id);
-  const choice = { scenarioId: scenario.id, setUpId: setUp.id, settings: settingsOf(setUp), rubric, prompts };
+  const choice = {
+    scenarioId: scenario.id,
+    setUpId: setUp.id,
+    settings: settingsOf(setUp),
+    rubric,
+    prompts,
+    introSeen: wasIntroSeen(storage),
+  };
   const store = createStore<AppState>()(() => ({ ...firstState(choice), keptFault: fault ?? keptFault }));
   const buffer = createRunBuffer();
   let toldRun = initialRunState;

@@ -84,6 +84,17 @@ export function loadPrompts(storage: KeyValueStorage, scenarioId: string): reado
   throw unread(storage, key, { text, ...sayFirst(problemsOf(result.error, value)) });
 }
 
+const introKey = "rubric-playground/v1/intro";
+
+export function wasIntroSeen(storage: KeyValueStorage): boolean {
+  return storage.getItem(introKey) !== null;
+}
+
+/** @throws PlaygroundError `storage-failed`. */
+export function saveIntroSeen(storage: KeyValueStorage): void {
+  save(storage, introKey, "seen");
+}
+
 /** @throws PlaygroundError `storage-failed`. */
 export function savePrompts(
   storage: KeyValueStorage,

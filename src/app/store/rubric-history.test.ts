@@ -3,7 +3,7 @@ import type { ArmStep } from "../../domain/run/records.ts";
 import type { Criterion } from "../../domain/rubric/schema.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import { makeCriteria } from "../../testing/criteria.ts";
-import { meanings, ownRow, sameMeaning, yardsticks } from "./rubric-history.ts";
+import { meanings, ownRow, questions, sameMeaning, yardsticks } from "./rubric-history.ts";
 
 const [first, second] = makeCriteria([1, 2], "AB") as [Criterion, Criterion];
 const version = (n: number, criteria: readonly Criterion[]): RubricVersion => ({
@@ -58,14 +58,18 @@ test("a criterion has no row yet where its check changed, or where it needs a ju
   expect(ownRow(versions, undefined, first)).toBeUndefined();
 });
 
-test("scores are comparable where weights, categories and checks are the same", () => {
-  const measure = yardsticks([
+test("scores are comparable where weights, categories and checks are the same, pass rates where checks are", () => {
+  const versions = [
     version(1, [first, second]),
     version(2, [second, first]),
     version(3, [{ ...first, weight: 9 }, second]),
     version(4, [first]),
     version(5, [first, { ...second, category: "C" }]),
-  ]);
-  const [one, ...others] = [1, 2, 3, 4, 5, 6].map((rubricVersion) => measure({ rubricVersion }));
-  expect(others.map((other) => other === one)).toEqual([true, false, false, false, false]);
+  ];
+  const asFirst = (measure: (row: { rubricVersion: number }) => string): boolean[] => {
+    const [one, ...others] = [1, 2, 3, 4, 5, 6].map((rubricVersion) => measure({ rubricVersion }));
+    return others.map((other) => other === one);
+  };
+  expect(asFirst(yardsticks(versions))).toEqual([true, false, false, false, false]);
+  expect(asFirst(questions(versions))).toEqual([true, true, false, true, false]);
 });

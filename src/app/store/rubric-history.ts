@@ -52,6 +52,13 @@ export function yardsticks(versions: Versions): (row: Scored) => string {
   return (row) => known.get(row.rubricVersion) ?? String(row.rubricVersion);
 }
 
+/** What a row's pass rates are rates of, whatever it weighs. */
+export function questions(versions: Versions): (row: Scored) => string {
+  const asked = (rubric: Rubric): string => rubric.criteria.map(criterionIdentity).sort().join("\n");
+  const known = new Map(versions.map(({ version, rubric }) => [version, asked(rubric)]));
+  return (row) => known.get(row.rubricVersion) ?? String(row.rubricVersion);
+}
+
 /** All of a rubric that scores depend on; neither words, where a check decides, nor order. */
 function yardstick(rubric: Rubric): string {
   return rubric.criteria

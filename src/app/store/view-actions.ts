@@ -1,5 +1,6 @@
 /** Actions on what is looked at: focused arm, highlighted criterion, followed prompt, earlier rollouts, the prompt box. */
 import type { Params, Result } from "../protocol/messages.ts";
+import { saveIntroSeen } from "./page-storage.ts";
 import type { Shop } from "./shop.ts";
 import { groupsByArm } from "./worker-events.ts";
 
@@ -15,12 +16,13 @@ export interface ViewActions {
   readonly showRollouts: (step: number | null) => Promise<void>;
   /** @throws RequestError */
   readonly chat: (params: Params<"chat">) => Promise<Result<"chat">["answers"]>;
+  readonly dismissIntro: () => void;
   readonly dismissFault: () => void;
   readonly dismissKeptFault: () => void;
 }
 
 export function createViewActions(shop: Shop): ViewActions {
-  const { store, client } = shop;
+  const { store, client, storage } = shop;
   return {
     focusArm: (focusArm) => {
       store.setState({ focusArm });
@@ -56,6 +58,14 @@ export function createViewActions(shop: Shop): ViewActions {
       }
     },
     chat: async (params) => (await client.request("chat", params)).answers,
+    dismissIntro: () => {
+      store.setState({ introSeen: true });
+      try {
+        saveIntroSeen(storage);
+      } catch (error) {
+        shop.fail(error, "storage");
+      }
+    },
     dismissFault: () => {
       store.setState({ fault: null });
     },

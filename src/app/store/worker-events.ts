@@ -71,6 +71,7 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
     case "progress":
       return onProgress(event.progress);
     case "state":
+      if (state.opening !== null) return {}; // the old run's end is not the new one's state
       return event.state.fault === null
         ? { run: event.state }
         : { run: event.state, fault: event.state.fault, progress: null };

@@ -5,6 +5,8 @@ import { PageContext, useApp, type PageDeps } from "./app-context.ts";
 import { Header, type PageSheet } from "./header/header.tsx";
 import { LeaveGuard } from "./header/leave-run.tsx";
 import { Notices } from "./header/notices.tsx";
+import { GlossaryButton } from "./intro/glossary-button.tsx";
+import { Intro } from "./intro/intro.tsx";
 import { LearningPanel, MoreChartsPanel } from "./learning/learning-panel.tsx";
 import { TipLayer } from "./parts/tip-layer.tsx";
 import { RolloutsPanel } from "./rollouts/rollouts-panel.tsx";
@@ -38,6 +40,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
             setSheet("prompts");
           }}
         />
+        <Intro />
         <main className="page">
           <RubricPanel />
           <LearningPanel more={more} onMore={setMore} />
@@ -45,6 +48,9 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           {more && <MoreChartsPanel />}
           <RolloutsPanel />
         </main>
+        <footer className="page-foot">
+          <GlossaryButton />
+        </footer>
         {(sheet === "set-up" || sheet === "prompts") && (
           <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
         )}

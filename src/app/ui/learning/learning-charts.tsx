@@ -1,6 +1,6 @@
 /** The charts that stay: held-out score, learning pass rate, where the pressure goes, alpha of every criterion. */
 import type { CriterionState, Evaluation } from "../../../domain/run/records.ts";
-import { meanings, yardsticks } from "../../store/rubric-history.ts";
+import { meanings, questions, yardsticks } from "../../store/rubric-history.ts";
 import {
   criteriaSeries,
   criterionOf,
@@ -31,12 +31,14 @@ export function LearningCharts() {
         hint={text.learning.scoreHint}
         height={150}
         value={(row) => row.score}
+        measures={yardsticks}
       />
       <EvaluationFigure
         term={heldOut ? "learningPassRate" : "trainedPassRate"}
         hint={text.learning.passRateHint}
         height={120}
         value={(row) => row.learningPassRate}
+        measures={questions}
       />
       <figure>
         <figcaption>
@@ -69,15 +71,17 @@ interface EvaluationFigureProps {
   readonly hint: string;
   readonly height: number;
   readonly value: (row: Evaluation) => number | null;
+  /** Where the line breaks. */
+  readonly measures: typeof yardsticks;
 }
 
-function EvaluationFigure({ term, hint, height, value }: EvaluationFigureProps) {
+function EvaluationFigure({ term, hint, height, value, measures }: EvaluationFigureProps) {
   const text = useText().learning;
   const arms = useArms();
   const { buffer, maxStep } = useRows();
   const versions = useApp((state) => state.versions);
   const ids = arms.map((arm) => arm.id);
-  const points = evaluationSeries(buffer, ids, value, yardsticks(versions));
+  const points = evaluationSeries(buffer, ids, value, measures(versions));
   return (
     <figure>
       <figcaption>

@@ -27,12 +27,12 @@ export const enTerms = {
   alpha: {
     label: "α",
     means:
-      "How far POW3R turns the criterion up or down: a ← (1 − β)·a + β·clip((1 − λ) + λ·g / mean g, bounds), with contrast g = √(variance + ε). 1 = untouched.",
+      "How far POW3R turns the criterion up or down: a ← (1 − β)·a + β·clip((1 − λ) + λ·g / mean g, bounds), with contrast g = √(variance + ε). 1 = untouched. λ: how strongly contrast counts; β: how fast a follows; ε: a tiny number that keeps g above 0.",
   },
   pressure: {
     label: "pressure",
     means:
-      "The criterion's share of each arm's reward: static w / Σw, POW3R w·a / (K · Σw·a of its category).",
+      "The criterion's share of each arm's reward: static w / Σw, POW3R w·a / (K · Σw·a of its category), with w the weight, a its α, K the number of categories.",
   },
   mass: {
     label: "mass",

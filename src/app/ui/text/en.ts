@@ -1,4 +1,5 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
+import { enGlossary } from "./en-glossary.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
 export const en = {
@@ -36,6 +37,14 @@ export const en = {
       means: "1 when every required criterion passes, else 0.",
       formula: "R = 1 if all s = 1, else 0",
     },
+  },
+  glossary: enGlossary,
+  intro: {
+    title: "What this page does",
+    paragraph:
+      "Press Train, and a small language model learns in this tab from its own answers: to each prompt it writes several, checks say which criteria of the rubric each one meets, and those that earn more than the others become likelier. Two copies learn side by side by two rules: static pays by the weights as you wrote them, POW3R also turns each criterion up where the answers differ in it and down where they do not. α is that turn (1 = untouched) and pressure the criterion's share of the reward: watch how much of it stands on criteria that can still teach.",
+    glossary: "Every word explained",
+    dismiss: "Got it",
   },
   states: { dead: "dead", saturated: "saturated", learning: "learning", unseen: "too little seen" },
   header: {

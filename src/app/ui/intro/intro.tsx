@@ -1,0 +1,23 @@
+/** What the page is, in a paragraph for who sees it for the first time; it goes for good when it is dismissed. */
+import { useActions, useApp } from "../app-context.ts";
+import { useText } from "../text/text-context.ts";
+import { GlossaryButton } from "./glossary-button.tsx";
+import "./intro.css";
+
+export function Intro() {
+  const text = useText().intro;
+  const actions = useActions();
+  const seen = useApp((state) => state.introSeen);
+  if (seen) return null;
+  return (
+    <section className="intro" aria-label={text.title}>
+      <p>{text.paragraph}</p>
+      <span>
+        <GlossaryButton />
+        <button type="button" className="pill small" onClick={actions.dismissIntro}>
+          {text.dismiss}
+        </button>
+      </span>
+    </section>
+  );
+}
