@@ -1,6 +1,7 @@
 /** Actions on files: what the run leaves as one, and what comes back from one. Knows texts and bytes, not how the browser saves them. */
+import { PlaygroundError } from "../../base/errors.ts";
 import { parseRubricFile, writeRubricFile } from "../../domain/rubric/rubric-file.ts";
-import { parseSettingsFile } from "../../domain/run/settings-file.ts";
+import { isSettingsFile, parseSettingsFile } from "../../domain/run/settings-file.ts";
 import type { RunSpec } from "../../domain/run/spec.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { Shop } from "./shop.ts";
@@ -44,6 +45,7 @@ export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Taker
     },
     openRubricFile: (text, name) => {
       try {
+        if (isSettingsFile(anyJson(text))) throw wrongFile(name);
         replaceRubric(parseRubricFile(text, name));
         store.setState({ fault: null });
       } catch (error) {
@@ -51,4 +53,23 @@ export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Taker
       }
     },
   };
+}
+
+/** Its value; null for a text that is no JSON, which the reader of the rubric tells. */
+function anyJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function wrongFile(name: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "rubric-invalid",
+    where: name,
+    expected: "a rubric alone",
+    got: "a run's settings",
+    next: "Open it as “A run's settings”.",
+  });
 }

@@ -78,7 +78,7 @@ test("a rubric's file in place of a run's says what to choose", () => {
   expect(fault.message).toContain(
     'rubric.json, format: expected one of "rubric-playground-settings", got nothing',
   );
-  expect(fault.message).toContain("a rubric alone opens with");
+  expect(fault.message).toContain("a rubric alone opens as");
 });
 
 test("a rubric comes back as it left, and a check's bad argument is named", () => {

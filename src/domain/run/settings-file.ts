@@ -46,7 +46,7 @@ export function parseSettingsFile(text: string, source: string): SettingsFile {
       code: "config-invalid",
       source,
       problems: problemsOf(envelope.error, value),
-      next: "Choose a file that “The run's settings” saved; a rubric alone opens with “Open a rubric”.",
+      next: "Choose a file that “The run's settings” saved; a rubric alone opens as “A rubric”.",
     });
   }
   const { model, spec: unread } = envelope.data;

@@ -18,6 +18,7 @@ export function EditsNotice() {
   const text = useText();
   const { app } = usePage();
   const actions = useActions();
+  const quiet = useApp((state) => state.savedRuns.length > 0 || state.run.step > 0);
   const { scenarioId, setUpId, edited } = useEdited(app.scenarios);
   const [seen, setSeen] = useState<Seen>({ scenarioId, setUpId, edited, left: null, returned: edited });
   const moved = seen.scenarioId !== scenarioId || seen.setUpId !== setUpId;
@@ -27,11 +28,13 @@ export function EditsNotice() {
   } else if (seen.edited !== edited) {
     setSeen({ ...seen, edited, returned: seen.returned && edited });
   }
-  if (seen.left === null && !seen.returned) return null;
+  // the offer of a run that was left says it too
+  const left = quiet ? null : seen.left;
+  if (left === null && !seen.returned) return null;
   return (
     <div className="notice" role="status">
       <p>
-        {seen.left !== null && text.edits.kept(seen.left)} {seen.returned && text.edits.returned}
+        {left !== null && text.edits.kept(left)} {seen.returned && text.edits.returned}
       </p>
       {seen.returned && (
         <button type="button" className="pill small" onClick={actions.restoreRubric}>

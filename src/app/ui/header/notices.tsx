@@ -97,7 +97,7 @@ function KeptFaultNotice() {
 function FaultDetails({ fault }: { readonly fault: FaultMessage }) {
   const text = useText().faults;
   return (
-    <details>
+    <details open={fault.code.endsWith("-invalid")}>
       <summary>{text.details}</summary>
       {fault.code}: {fault.message}
     </details>
