@@ -62,6 +62,22 @@ test("a settings file opens as a fresh run of its own, whose rubric turns at its
   expect(state().rubric.title).toBe("Later");
 });
 
+test("edits kept for the set-up of an opened file are an undo away", async () => {
+  await app.actions.chooseSetUp(mild.id);
+  app.actions.setWeight("names-product", 7);
+  const edited = state().rubric;
+  await app.actions.chooseSetUp(customerReply.setUps[0].id);
+  expect(state().undo).toEqual([]);
+  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  app.actions.undoEdit();
+  expect(state().rubric).toEqual(edited);
+  await app.actions.chooseSetUp(customerReply.setUps[0].id);
+  await app.actions.chooseSetUp(mild.id);
+  expect(state().rubric).toEqual(edited);
+  app.actions.undoEdit();
+  expect(state().rubric).toEqual(mild.rubric);
+});
+
 test("an edit of one's own is not replaced by a planned one", async () => {
   await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
   await steps(1);
@@ -78,6 +94,10 @@ test("a broken file is told by its name and changes nothing", async () => {
   app.actions.openRubricFile('{"title": "t", "criteria": []}', "r.json");
   expect(state().fault?.message).toContain(
     "r.json, criteria: expected a number of entries of at least 1, got an empty list",
+  );
+  app.actions.openRubricFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  expect(state().fault?.message).toBe(
+    "run.json: expected a rubric alone, got a run's settings. Open it as “A run's settings”.",
   );
   expect(state().rubric).toBe(before.rubric);
 });

@@ -1,4 +1,5 @@
 /** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
+import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { RunRow } from "../../domain/run/records.ts";
 import { plannedEditRows, plannedVersions } from "../../domain/run/rubric-versions.ts";
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
@@ -61,26 +62,40 @@ async function guarded(shop: Shop, where: string, work: () => Promise<unknown>):
 async function changing(shop: Shop, where: string, work: () => Promise<unknown>): Promise<boolean> {
   if (await guarded(shop, where, work)) return true;
   shop.store.setState(({ model, fault }) => ({
+    opening: null,
     run: model === null ? { ...initialRunState, phase: "failed", fault } : shop.toldRun(),
   }));
   return false;
 }
 
-async function createRun(shop: Shop): Promise<boolean> {
+/** The old run's buttons rest until the new one is there; its numbers stay beside the rubric that they belong to. */
+function beginOpening(shop: Shop, { scenarioId, setUpId }: Pick<AppState, "scenarioId" | "setUpId">): void {
+  shop.store.setState(({ run }) => ({
+    opening: { scenarioId, setUpId },
+    run: { ...run, phase: "loading", fault: null },
+  }));
+}
+
+/** A fresh run; the choice takes its place with it, and not before. */
+async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<boolean> {
   return changing(shop, "createRun", async () => {
-    const { settings } = shop.store.getState();
-    const spec = freshSpec(shop.store.getState(), currentScenario(shop));
-    expectPhase(shop, { type: "load" }); // the old run's buttons rest until the new one is there
+    const chosen = { ...shop.store.getState(), ...choice };
+    const { settings } = chosen;
+    const scenario = shop.scenarios.find((known) => known.id === chosen.scenarioId) ?? shop.scenarios[0];
+    const spec = freshSpec(chosen, scenario);
+    beginOpening(shop, chosen);
     await shop.client.request("createRun", { spec });
     shop.buffer.clear();
     shop.store.setState((state) => {
       const kept = settings.arms.some((arm) => arm === state.focusArm);
       const focusArm = kept ? state.focusArm : firstFocus(settings.arms);
       const run = { ...initialRunState, maxSteps: spec.grpo.max_steps };
+      const versions = plannedVersions(spec);
       return {
         ...EMPTY_RUN,
+        ...choice,
         spec,
-        versions: plannedVersions(spec),
+        versions,
         run,
         focusArm,
         fault: null,
@@ -91,23 +106,17 @@ async function createRun(shop: Shop): Promise<boolean> {
   });
 }
 
-async function loadAndCreate(shop: Shop, engine: EngineChoice): Promise<boolean> {
+async function loadAndCreate(
+  shop: Shop,
+  engine: EngineChoice,
+  choice: Partial<AppState> = {},
+): Promise<boolean> {
   shop.store.setState({ engineChoice: engine, model: null, fault: null });
   expectPhase(shop, { type: "load" });
   const loaded = await changing(shop, "loadModel", async () => {
     shop.store.setState({ model: await shop.client.request("loadModel", { engine }), progress: null });
   });
-  return loaded && (await createRun(shop));
-}
-
-/** Puts the choice in place and makes a run of it; when that is refused, all but the phase is as it was. */
-async function choose(shop: Shop, choice: Partial<AppState>, make: () => Promise<boolean>): Promise<boolean> {
-  const before = shop.store.getState();
-  shop.store.setState(choice);
-  if (await make()) return true;
-  const names = Object.keys(choice) as (keyof AppState)[];
-  shop.store.setState(Object.fromEntries(names.map((name) => [name, before[name]])));
-  return false;
+  return loaded && (await createRun(shop, choice));
 }
 
 async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promise<void> {
@@ -116,18 +125,23 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
   const kept = openKept(storage, scenario, setUp.id);
   const { arms } = store.getState().settings;
   if (kept.fault !== null) store.setState({ keptFault: kept.fault });
-  const choice = {
+  await createRun(shop, {
     scenarioId: scenario.id,
     setUpId: setUp.id,
     settings: { ...settingsOf(setUp), arms },
     rubric: kept.rubric,
     prompts: kept.prompts,
-    undo: [],
+    undo: kept.rubric === setUp.rubric ? [] : [setUp.rubric],
     rubricProblem: null,
     pinnedCriterion: null,
     hovered: null,
-  };
-  await choose(shop, choice, () => createRun(shop));
+  });
+}
+
+/** The person's kept rubric of a set-up, where the run's is another one: an undo away, since the next edit replaces it. */
+function keptBeside(shop: Shop, scenario: Scenario, setUpId: string, rubric: Rubric): readonly Rubric[] {
+  const kept = openKept(shop.storage, scenario, setUpId).rubric;
+  return JSON.stringify(kept) === JSON.stringify(rubric) ? [] : [kept];
 }
 
 /** Shows a restored run; the worker holds it already. */
@@ -145,7 +159,7 @@ function showRestored(shop: Shop, { spec, rows, step, rubric, versions }: Result
     rubric,
     versions,
     rubricProblem: null,
-    undo: [],
+    undo: scenario === undefined ? [] : keptBeside(shop, scenario, setUpIdOf(spec, scenario), rubric),
     latest: latestSteps({}, rows),
     focusArm: firstFocus(spec.arms.map((arm) => arm.id)),
     run: { phase: step === 0 ? "idle" : "paused", step, maxSteps: spec.grpo.max_steps, fault: null },
@@ -188,10 +202,15 @@ function savedRunActions(
     },
     openSpec: async (spec) => {
       await changing(shop, "createRun", async () => {
-        expectPhase(shop, { type: "load" });
+        beginOpening(shop, { scenarioId: spec.scenarioId, setUpId: spec.setUpId ?? "" });
         await shop.client.request("createRun", { spec });
-        const rows = plannedEditRows(spec);
-        showRestored(shop, { spec, rows, step: 0, rubric: spec.rubric, versions: plannedVersions(spec) });
+        showRestored(shop, {
+          spec,
+          rows: plannedEditRows(spec),
+          step: 0,
+          rubric: spec.rubric,
+          versions: plannedVersions(spec),
+        });
       });
     },
     deleteSaved: async (id) => {
@@ -237,8 +256,9 @@ export function createRunActions(shop: Shop): RunActions {
     chooseSetUp: (setUpId) => openSetUp(shop, currentScenario(shop), setUpId),
     applySettings: async ({ settings, prompts, engine }) => {
       const changed = engine !== store.getState().engineChoice;
-      const make = (): Promise<boolean> => (changed ? loadAndCreate(shop, engine) : createRun(shop));
-      if (!(await choose(shop, { settings, prompts }, make))) {
+      const choice = { settings, prompts };
+      const made = changed ? loadAndCreate(shop, engine, choice) : createRun(shop, choice);
+      if (!(await made)) {
         store.setState({ refused: { settings, prompts } });
         return;
       }
