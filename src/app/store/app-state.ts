@@ -93,7 +93,6 @@ export interface FirstChoice {
   readonly settings: Settings;
   readonly rubric: Rubric;
   readonly prompts: readonly ScenarioPrompt[] | null;
-  readonly introSeen: boolean;
 }
 
 export function firstState(choice: FirstChoice): AppState {
@@ -114,6 +113,7 @@ export function firstState(choice: FirstChoice): AppState {
     focusArm: firstFocus(choice.settings.arms),
     hovered: null,
     pinnedCriterion: null,
+    introSeen: false,
     savedRuns: [],
   };
 }

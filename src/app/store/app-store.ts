@@ -31,15 +31,12 @@ export function createApp(deps: AppDeps): App {
   const setUp = scenario.setUps[0];
   const { storage, fault } = openStorage(deps.openStorage);
   const { rubric, prompts, fault: keptFault } = openKept(storage, scenario, setUp.id);
-  const choice = {
-    scenarioId: scenario.id,
-    setUpId: setUp.id,
-    settings: settingsOf(setUp),
-    rubric,
-    prompts,
+  const choice = { scenarioId: scenario.id, setUpId: setUp.id, settings: settingsOf(setUp), rubric, prompts };
+  const store = createStore<AppState>()(() => ({
+    ...firstState(choice),
     introSeen: wasIntroSeen(storage),
-  };
-  const store = createStore<AppState>()(() => ({ ...firstState(choice), keptFault: fault ?? keptFault }));
+    keptFault: fault ?? keptFault,
+  }));
   const buffer = createRunBuffer();
   let toldRun = initialRunState;
   const shop: Shop = {

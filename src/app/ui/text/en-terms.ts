@@ -193,6 +193,7 @@ export const enSettings = {
   r: "adapter rank",
   lora_alpha: "adapter scale",
   target_modules: "layers with an adapter",
+  "pow3r.epsilon": "ε, under the root of the contrast",
   lambda: "λ, strength of contrast",
   alpha_min: "α floor",
   alpha_max: "α cap",
@@ -201,7 +202,6 @@ export const enSettings = {
   alpha_scope: "one α for each",
   min_valid_share: "verdicts needed, share",
 } as const;
-  "pow3r.epsilon": "ε, under the root of the contrast",
 
 /** What a setting does, in a sentence; for those whose name does not say it. */
 export const enSettingMeans = {
@@ -223,8 +223,6 @@ export const enSettingMeans = {
   scale_rewards: "The spread of rewards that an advantage is divided by: the group's, the batch's, or none.",
   mask_truncated_completions:
     "An answer that the length limit cut off teaches nothing; its reward still counts in its group's mean and spread.",
-  zero_spread_tolerance: "Rewards of a group that lie closer together than this count as equal.",
-} as const;
   num_generations: "G, the group: so many answers to one prompt are compared with each other.",
   prompts_per_step: "P: so many groups make one step; its batch has P · G answers.",
   max_completion_length: "An answer that is not finished by then is cut off.",
@@ -257,3 +255,5 @@ export const enSettingMeans = {
   alpha_update: "step: after every step. epoch: after every prompt was seen once, as in the paper.",
   alpha_scope: "scenario: a criterion has one α. prompt: one for each prompt, moved only by its own groups.",
   min_valid_share: "With fewer verdicts than this share of the group, α stays as it is.",
+  zero_spread_tolerance: "Rewards of a group that lie closer together than this count as equal.",
+} as const;

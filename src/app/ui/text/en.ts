@@ -176,7 +176,6 @@ export const en = {
     negate: "the opposite counts (does not)",
     oneALine: "one a line",
     offers: "Let one of these checks decide it:",
-    offers: "Let one of these checks decide it:",
     arguments: {
       phrases: "Words or phrases",
       field: "Part of the prompt",
@@ -297,8 +296,8 @@ export const en = {
   },
   ask: {
     title: "Ask it",
-    another: "Another example",
     hint: "The base model and each arm answer the same message",
+    another: "Another example",
     message: "Your message",
     example:
       "The bundled model knows short customer messages and health notes; names from the list come back best.",
@@ -370,6 +369,8 @@ export const en = {
     codes: {
       internal:
         "A defect of the playground. Reload the page; a saved run is offered again. Please report the details.",
+      "worker-failed":
+        "The part of the page that computes could not be started. Look at the connection and at what the browser blocks, then try again.",
       "graph-invalid":
         "The model's computation could not be built. Choose another engine in the set-up, or report the details.",
       "model-unsupported": "This kind of model is not supported. Qwen2, Qwen3 and Llama types are.",
@@ -378,8 +379,6 @@ export const en = {
       "tokenizer-broken": "The model's tokenizer could not be read. Reload the page to fetch it again.",
       "rubric-invalid":
         "This rubric cannot be trained on. Change what the details name; the run keeps the last valid one.",
-      "worker-failed":
-        "The part of the page that computes could not be started. Look at the connection and at what the browser blocks, then try again.",
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":
