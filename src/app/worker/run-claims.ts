@@ -23,7 +23,7 @@ export function createRunClaims(locks: LockManager | undefined): ClaimRun {
         .catch((error: unknown) => {
           const blocked = error instanceof DOMException && error.name === "SecurityError";
           if (blocked) resolve(free);
-          else reject(error as Error);
+          else reject(error instanceof Error ? error : new Error(String(error)));
         });
     });
   };
