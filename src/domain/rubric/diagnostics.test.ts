@@ -5,7 +5,13 @@ import { categoryBalancedRule } from "../reward/category-balanced.ts";
 import { staticScalarRule } from "../reward/static-scalar.ts";
 import { extendFlagWindow, flagOf, type FlagWindow } from "./flags.ts";
 import { withJudgeNoise } from "./judge-noise.ts";
-import { contrastWeightedPressure, shareOnState, weightVarianceCorrelation } from "./pressure.ts";
+import {
+  contrastWeightedPressure,
+  isMostlyNoise,
+  shareOnState,
+  weightVarianceCorrelation,
+} from "./pressure.ts";
+import { strictlyComplete } from "./strict-completion.ts";
 import type { VerdictMatrix } from "./verdicts.ts";
 
 /** A group of one criterion with so many passes among so many rollouts. */
@@ -40,8 +46,24 @@ describe("pressure", () => {
       -0.2828427,
       6,
     );
+    expect(weightVarianceCorrelation(makeCriteria([1, 2], "AA"), [0.1, 0.2])).toBeCloseTo(1, 12);
     expect(weightVarianceCorrelation(criteria, [0.1, 0.1, 0.1, 0.1, 0.1, 0.1])).toBeNull();
     expect(weightVarianceCorrelation(criteria, [0.1, null, null, null, null, null])).toBeNull();
+  });
+});
+
+describe("a variance that flips made", () => {
+  it("is more than twice what the rate before them explains", () => {
+    expect(isMostlyNoise(0.25, 0.13)).toBe(true); // .13 * .87 = .1131
+    expect(isMostlyNoise(0.25, 0.2)).toBe(false);
+    expect(isMostlyNoise(0.5, 0.5)).toBe(false);
+    expect([isMostlyNoise(null, 0.1), isMostlyNoise(0.25, null)]).toEqual([false, false]);
+  });
+});
+
+describe("strict completion", () => {
+  it("is missing where nothing is rewarded", () => {
+    expect(strictlyComplete(makeCriteria([0], "A"), [1])).toBeNull();
   });
 });
 
@@ -57,7 +79,10 @@ describe("flags", () => {
     const flag = stateOf([group(0, 16), group(0, 15)]);
     expect(flag).toEqual({ state: "unseen", reason: "too little seen: 31 of at least 32 verdicts" });
     expect(stateOf([group(0, 16), group(0, 16)]).state).toBe("dead");
-    expect(flagOf({}, criterion, 0).state).toBe("unseen");
+    expect(flagOf({}, criterion, 0)).toEqual({
+      state: "unseen",
+      reason: "too little seen: 0 of at least 32 verdicts",
+    });
   });
 
   it("turn at .02 and .98", () => {
@@ -91,7 +116,7 @@ describe("flags", () => {
     expect(stateOf([group(45, 50)], 0.08).state).toBe("saturated");
     expect(stateOf([group(9, 50)], 0.08).state).toBe("dead");
     expect(stateOf([group(10, 50)], 0.08).state).toBe("learning");
-    expect(stateOf([group(25, 50)], 0.5).state).toBe("unseen");
+    expect(stateOf([group(25, 50)], 0.48).state).toBe("unseen");
   });
 
   it("turn only when the rate is clearly past its bound, either way", () => {
@@ -108,7 +133,15 @@ describe("flags", () => {
     expect(turned(eight(5), 4).reason).toContain("learning until clearly below 5 %");
     expect(turned(eight(5), 2).state).toBe("dead");
     const full = Array.from({ length: 7 }, () => group(16, 16));
-    expect(stateOf([...eight(16), ...full, group(6, 16)], 0.03).state).toBe("saturated");
+    expect(stateOf(eight(16), 0.03).reason).toContain("saturated at 95 % or more");
+    expect(stateOf([...eight(16), ...full, group(6, 16)], 0.03)).toMatchObject({
+      state: "saturated",
+      reason: expect.stringContaining("saturated until clearly below 95 %") as unknown,
+    });
+    expect(stateOf([...eight(11), ...full, group(12, 16)], 0.03)).toMatchObject({
+      state: "learning",
+      reason: expect.stringContaining("learning until clearly above 95 %") as unknown,
+    });
     expect(stateOf([...eight(16), ...full, group(4, 16)], 0.03).state).toBe("learning");
   });
 
@@ -164,6 +197,13 @@ describe("judge noise", () => {
     expect(reversed.map((row) => [...row].reverse())).toEqual(
       withJudgeNoise(vectorVerdicts, vectorCriteria, 0.3, place),
     );
+  });
+
+  it("flips each criterion's verdicts on their own", () => {
+    const passed = Array.from({ length: 16 }, () => [1, 1, 1, 1]);
+    const noisy = withJudgeNoise(passed, vectorCriteria, 0.3, place);
+    const columns = [0, 1, 2, 3].map((j) => noisy.map((row) => row[j]).join());
+    expect(new Set(columns).size).toBe(4);
   });
 
   it("flips the share asked for", () => {

@@ -66,9 +66,9 @@ describe("a rubric", () => {
 
   it("without criteria, with all weights 0 or with an id twice is refused", () => {
     expect(faultOf({ title: "t", criteria: [] }).message).toContain("at least 1, got an empty list");
-    expect(faultOf({ title: "t", criteria: [{ ...criterion, weight: 0 }] }).message).toContain(
-      "all weights are 0",
-    );
+    const unweighted = faultOf({ title: "t", criteria: [{ ...criterion, weight: 0 }] });
+    expect(unweighted.where).toBe("rubric, criteria");
+    expect(unweighted.message).toContain("all weights are 0");
     const twice = faultOf({ title: "t", criteria: [criterion, criterion] });
     expect(twice.where).toBe("rubric, criteria[1].id");
     expect(twice.message).toContain('"a" is used twice');
