@@ -84,16 +84,69 @@ test("a weight is edited in place by keyboard and goes to the run", async () => 
   expect(app.store.getState().rubric.criteria.find((c) => c.id === "names-product")?.weight).toBe(6);
 });
 
-test("a criterion in free words is shown as needing a judge, and its verdicts stay missing", async () => {
-  await openPage();
+test("a criterion in free words is shown as needing a judge, with dashes and no pressure", async () => {
+  const { app } = await openPage({ stepMs: 1 });
   await page.getByRole("button", { name: "Add a criterion" }).click();
   await page.getByRole("textbox", { name: "What should an answer do?" }).fill("Sounds kind");
   await page.getByRole("button", { name: "Use it" }).click();
   await expect.element(page.getByText("needs a judge").first()).toBeVisible();
-  await page.getByRole("button", { name: "Step", exact: true }).click();
-  await expect.element(page.getByText("of 60 steps")).toBeVisible();
+  await app.actions.step();
+  await eventually(() => app.store.getState().latest["pow3r"]?.step).toBe(1);
   const row = page.getByRole("row").filter({ hasText: "Sounds kind" });
+  await expect.element(row).toHaveTextContent(/needs a judge–––.*–$/);
+  expect(row.element().querySelector(".pressure-bars")).toBeNull();
+});
+
+test("a changed check starts a row anew: dashes till the next step, the old bars faint", async () => {
+  const { app } = await trained(3);
+  const said = app.store.getState().rubric.criteria.find((criterion) => criterion.id === "names-product");
+  const check = { type: "contains-any", args: { phrases: ["thing"] }, negate: false };
+  if (said !== undefined) app.actions.putCriterion({ ...said, check });
+  const row = page.getByRole("row").filter({ hasText: "Names the product" });
+  await expect.element(row).toHaveTextContent(/^Names the product––/);
+  const bars = (opacity: string): number =>
+    [...row.element().querySelectorAll(`.pass-strip path[fill-opacity="${opacity}"]`)]
+      .map((path) => path.getAttribute("d") ?? "")
+      .join("").length;
+  await eventually(() => bars("0.25")).toBeGreaterThan(0);
+  expect(bars("0.95")).toBe(0);
+  await app.actions.step();
   await expect.element(row).toHaveTextContent("too little seen");
+  await eventually(() => bars("0.95")).toBeGreaterThan(0);
+});
+
+test("the sentence stays true when a criterion is removed", async () => {
+  const { app } = await trained(3);
+  const sentence = page.getByRole("region", { name: "This step:" });
+  await expect.element(sentence).toHaveTextContent("18 criteria");
+  app.actions.removeCriterion("names-product");
+  await expect.element(page.getByText("Names the product", { exact: true })).not.toBeInTheDocument();
+  await expect.element(sentence).toHaveTextContent("18 criteria");
+});
+
+test("a weight that is none is refused in words, and the old one stays", async () => {
+  await openPage();
+  const field = page.getByRole("textbox", { name: "Weight of Names the product" });
+  for (const typed of ["-3", "abc", "1e9"]) {
+    await field.fill(typed);
+    await userEvent.keyboard("{Enter}");
+    await expect.element(page.getByText("A weight is a number from 0 to 1000; it stays 1.")).toBeVisible();
+    await expect.element(field).toHaveValue("1");
+  }
+  await field.fill("2");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByText("A weight is a number")).not.toBeInTheDocument();
+});
+
+test("the page explains itself, until it is told that that will do, and its words always", async () => {
+  await openPage();
+  const intro = page.getByRole("region", { name: "What this page does" });
+  await expect.element(intro).toHaveTextContent("Press Train");
+  await intro.getByRole("button", { name: "Got it" }).click();
+  await expect.element(intro).not.toBeInTheDocument();
+  await page.getByRole("button", { name: "Every word explained" }).click();
+  await expect.element(page.getByRole("dialog")).toHaveTextContent("How fast α follows");
+  expect(await violations()).toEqual([]);
 });
 
 test("the editor offers a check's arguments and tries it on an answer", async () => {

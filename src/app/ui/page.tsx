@@ -5,7 +5,6 @@ import { PageContext, useApp, type PageDeps } from "./app-context.ts";
 import { Header, type PageSheet } from "./header/header.tsx";
 import { LeaveGuard } from "./header/leave-run.tsx";
 import { Notices } from "./header/notices.tsx";
-import { GlossaryButton } from "./intro/glossary-button.tsx";
 import { Intro } from "./intro/intro.tsx";
 import { LearningPanel, MoreChartsPanel } from "./learning/learning-panel.tsx";
 import { TipLayer } from "./parts/tip-layer.tsx";
@@ -16,6 +15,9 @@ import { SetUpSheet } from "./set-up/set-up-sheet.tsx";
 import { useText } from "./text/text-context.ts";
 import "./page.css";
 
+const GlossarySheet = lazy(async () => ({
+  default: (await import("./intro/glossary-sheet.tsx")).GlossarySheet,
+}));
 const CriterionStory = lazy(async () => ({
   default: (await import("./story/criterion-story.tsx")).CriterionStory,
 }));
@@ -26,6 +28,9 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
   const [more, setMore] = useState(false);
   const close = (): void => {
     setSheet(null);
+  };
+  const showGlossary = (): void => {
+    setSheet("glossary");
   };
   useEffect(() => {
     document.documentElement.lang = text.language;
@@ -40,7 +45,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
             setSheet("prompts");
           }}
         />
-        <Intro />
+        <Intro onGlossary={showGlossary} />
         <main className="page">
           <RubricPanel />
           <LearningPanel more={more} onMore={setMore} />
@@ -49,12 +54,19 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           <RolloutsPanel />
         </main>
         <footer className="page-foot">
-          <GlossaryButton />
+          <button type="button" className="pill small" onClick={showGlossary}>
+            {text.intro.glossary}
+          </button>
         </footer>
         {(sheet === "set-up" || sheet === "prompts") && (
           <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
         )}
         {sheet === "ask" && <AskSheet onClose={close} />}
+        {sheet === "glossary" && (
+          <Suspense>
+            <GlossarySheet onClose={close} />
+          </Suspense>
+        )}
         <Story />
       </LeaveGuard>
       <TipLayer />

@@ -8,7 +8,7 @@ import { RunControls } from "./run-controls.tsx";
 import { RunCounter } from "./run-counter.tsx";
 import "./header.css";
 
-export type PageSheet = "set-up" | "prompts" | "ask";
+export type PageSheet = "glossary" | "set-up" | "prompts" | "ask";
 
 export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
   const text = useText();

@@ -11,16 +11,18 @@ export function GlossarySheet({ onClose }: { readonly onClose: () => void }) {
   const { intro, terms, glossary } = useText();
   return (
     <Sheet title={intro.glossary} onClose={onClose}>
-      <Entries title={glossary.wordsTitle} entries={glossary.words} />
-      <Entries title={glossary.lettersTitle} entries={glossary.letters} />
-      <Entries title={glossary.termsTitle} entries={Object.values(terms)} />
+      <div className="glossary" tabIndex={0} role="region" aria-label={intro.glossary}>
+        <Entries title={glossary.wordsTitle} entries={glossary.words} />
+        <Entries title={glossary.lettersTitle} entries={glossary.letters} />
+        <Entries title={glossary.termsTitle} entries={Object.values(terms)} />
+      </div>
     </Sheet>
   );
 }
 
 function Entries({ title, entries }: { readonly title: string; readonly entries: readonly Entry[] }) {
   return (
-    <section className="glossary">
+    <section>
       <h3>{title}</h3>
       <dl>
         {entries.map(({ label, means }) => (

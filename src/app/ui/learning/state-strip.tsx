@@ -38,7 +38,7 @@ export function StateStrip() {
       {criteria.map((criterion) => {
         const isOwn = sameMeaning(versions, criterion);
         const all = stripCells(buffer.steps(focus), criterion.id, COLUMNS, isOwn);
-        const cells = all.filter((cell) => cell.own);
+        const cells = all.filter((cell) => cell.own && cell.passRate !== null);
         const slots = slotCount(all, maxStep, COLUMNS);
         const last = cells.at(-1)?.state;
         return [

@@ -42,7 +42,7 @@ export const en = {
   intro: {
     title: "What this page does",
     paragraph:
-      "Press Train, and a small language model learns in this tab from its own answers: to each prompt it writes several, checks say which criteria of the rubric each one meets, and those that earn more than the others become likelier. Two copies learn side by side by two rules: static pays by the weights as you wrote them, POW3R also turns each criterion up where the answers differ in it and down where they do not. α is that turn (1 = untouched) and pressure the criterion's share of the reward: watch how much of it stands on criteria that can still teach.",
+      "Press Train and a small language model learns in this tab: it writes several answers to each prompt, checks say which criteria each one meets, and answers that earn more than their group become likelier. Two copies learn side by side: static pays by the weights as you wrote them; POW3R also turns a criterion up where the answers differ in it, down where they do not. α is that turn (1 = none), pressure a criterion's share of the reward: only what stands on learning criteria teaches.",
     glossary: "Every word explained",
     dismiss: "Got it",
   },
