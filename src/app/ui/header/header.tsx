@@ -106,11 +106,11 @@ function ModelChip() {
       type="button"
       className="term soft model-chip"
       data-tip={`${model.name}. ${model.reason}.`}
-      aria-label={`${text.header.model(`${model.name}, ${kind} · ${size} · ${engine}`)}. ${model.reason}`}
+      aria-label={`${text.header.model(`${model.name}, ${kind} · ${size} ${engine}`)}. ${model.reason}`}
     >
       <span>
         {kind} · {size}
-      </span>
+      </span>{" "}
       <span>{engine}</span>
     </button>
   );
