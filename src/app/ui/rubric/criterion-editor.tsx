@@ -12,7 +12,6 @@ import { Sheet } from "../parts/sheet.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { CheckOffers } from "./check-offers.tsx";
-import { CheckOffers } from "./check-offers.tsx";
 import { TryPane } from "./try-pane.tsx";
 
 interface EditorProps {
@@ -228,7 +227,6 @@ function CheckFields(props: {
         </select>
         <span className="soft">{def?.help ?? text.rubric.needsJudgeWhy}</span>
       </label>
-      {check === null && <CheckOffers onChoose={choose} />}
       {check === null && <CheckOffers onChoose={choose} />}
       {check !== null && def !== undefined && (
         <>
