@@ -1,5 +1,6 @@
 /** What goes wrong outside the program: each fault has its own words on the page, says what to do next, and loses nothing. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContextOptions } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -121,6 +122,59 @@ describe("a broken model", () => {
   );
 });
 
+/** The built file of this name, by its place in the site. */
+function built(pattern: RegExp): string {
+  const name = readdirSync(join(DIST, "assets")).find((file) => pattern.test(file));
+  if (name === undefined) throw new Error(`no ${String(pattern)} in dist/assets`);
+  return join("assets", name);
+}
+
+test.each([
+  {
+    what: "the worker's script",
+    file: /^main-.*\.js$/,
+    details: /worker-failed.*assets\/main-.*could not be loaded/s,
+  },
+  {
+    what: "the runtime's WASM file",
+    file: /^ort-wasm-simd-threaded-.*\.wasm$/,
+    details: /worker-failed.*ort-wasm.*HTTP 404/s,
+  },
+])(
+  "$what that is missing is named, and trying again is enough once it is there",
+  async ({ file, details }) => {
+    const path = built(file);
+    replaced.set(path, null);
+    await withPage(async (play) => {
+      await play.visit(host.url);
+      await play.fault.waitFor();
+      expect(await play.fault.textContent()).toMatch(details);
+      replaced.delete(path);
+      await play.fault.getByRole("button", { name: "Try again" }).click();
+      await play.control("Train").and(play.page.locator(":enabled")).waitFor();
+      await play.fault.waitFor({ state: "detached" });
+    });
+  },
+  TEST_MS,
+);
+
+test(
+  "a browser that makes no workers says so on the page",
+  async () => {
+    await withPage(async (play) => {
+      await play.page.addInitScript(() => {
+        window.Worker = function () {
+          throw new Error("workers are off");
+        } as never;
+      });
+      await play.visit(host.url);
+      await play.fault.waitFor();
+      expect(await play.fault.textContent()).toMatch(/could not be started.*workers are off/s);
+    });
+  },
+  TEST_MS,
+);
+
 /** Two small steps on the present settings, to the end. */
 async function trains(play: Playground): Promise<void> {
   await play.setUp(2, SMALL);
@@ -140,6 +194,125 @@ test(
       await sheet.getByRole("button", { name: "Close" }).click();
       await trains(play);
     }, options);
+  },
+  TEST_MS,
+);
+
+test(
+  "plain http, where browsers withhold secure features, trains on one thread",
+  async () => {
+    const executablePath = await findChromium();
+    const args = [...CHROMIUM_FLAGS, "--host-resolver-rules=MAP plain.test localhost"];
+    const plain = await chromium.launch({ ...(executablePath === null ? {} : { executablePath }), args });
+    try {
+      const play = new Playground(await plain.newPage());
+      await play.open(host.url.replace("localhost", "plain.test"), { isolated: false });
+      expect(await play.page.evaluate(() => isSecureContext)).toBe(false);
+      await trains(play);
+    } finally {
+      await plain.close();
+    }
+  },
+  TEST_MS,
+);
+
+test(
+  "a browser that blocks site data trains, and says that nothing is kept",
+  async () => {
+    const executablePath = await findChromium();
+    const profile = mkdtempSync(join(tmpdir(), "profile-"));
+    mkdirSync(join(profile, "Default"));
+    const blocked = { profile: { default_content_setting_values: { cookies: 2 } } };
+    writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(blocked));
+    const context = await chromium.launchPersistentContext(profile, {
+      ...(executablePath === null ? {} : { executablePath }),
+      args: [...CHROMIUM_FLAGS],
+    });
+    try {
+      const play = new Playground(await context.newPage());
+      await play.open(host.url, { isolated: false });
+      const denied = await play.page.evaluate(() => {
+        try {
+          window.localStorage.getItem("anything");
+          return false;
+        } catch {
+          return true;
+        }
+      });
+      expect(denied).toBe(true);
+      await play.page.getByRole("alert").filter({ hasText: "storage is full, closed" }).first().waitFor();
+      await trains(play);
+    } finally {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    }
+  },
+  TEST_MS,
+);
+
+test(
+  "a kept rubric that is broken is told, and its text survives edits",
+  async () => {
+    await withPage(async (play) => {
+      const key = "rubric-playground/v1/rubric/customer-reply/heavy";
+      await play.page.addInitScript((at) => {
+        if (localStorage.getItem(`${at}/seen`) !== null) return;
+        localStorage.setItem(`${at}/seen`, "yes");
+        localStorage.setItem(at, '{"title":"mine');
+      }, key);
+      await play.open(host.url);
+      const notice = play.page.getByRole("alert").filter({ hasText: "earlier visit could not be read" });
+      expect(await notice.textContent()).toContain(`${key}/unread`);
+      await play.weight("Says by when").fill("7");
+      await play.weight("Says by when").press("Enter");
+      await notice.getByRole("button", { name: "Dismiss" }).click();
+      await notice.waitFor({ state: "detached" });
+      const kept = await play.page.evaluate(
+        (at) => [`${at}/unread`, at].map((k) => localStorage.getItem(k)),
+        key,
+      );
+      expect(kept[0]).toBe('{"title":"mine');
+      expect(kept[1]).toContain('"weight":7');
+    });
+  },
+  TEST_MS,
+);
+
+test(
+  "settings that do not fit the model are refused while the run trains on",
+  async () => {
+    await withPage(async (play) => {
+      await play.open(host.url);
+      await play.setUp(200, SMALL);
+      await play.start("Train");
+      await play.stepReached(1);
+      const sheet = await play.openSetUp();
+      await sheet.getByText("All settings").click();
+      const field = sheet.locator("label", {
+        has: play.page.locator('code:text-is("max_completion_length")'),
+      });
+      await field.getByRole("textbox").fill("512");
+      await sheet.getByRole("button", { name: "start a fresh run" }).click();
+      await play.fault.waitFor();
+      expect(await play.fault.textContent()).toMatch(/within 256 tokens, got \d+ \+ 512/);
+      await play.stepReached((await play.step()) + 1);
+      await play.pause();
+      const again = await play.openSetUp();
+      await again.getByText("All settings").click();
+      expect(await field.getByRole("textbox").inputValue()).toBe("512"); // there to be corrected
+    });
+  },
+  TEST_MS,
+);
+
+test(
+  "a page that has loaded trains without a network",
+  async () => {
+    await withPage(async (play) => {
+      await play.open(host.url);
+      await play.page.context().setOffline(true);
+      await trains(play);
+    });
   },
   TEST_MS,
 );

@@ -72,6 +72,16 @@ test(
       await play.stepReached(KEPT_AT + 1);
       await play.page.reload();
       expect(await play.offer.textContent()).toContain(`stands at step ${KEPT_AT} of ${steps}`);
+      // a run begun in the meantime, here or in another tab, takes nothing from the kept one
+      const other = new Playground(await context.newPage());
+      await other.open(host.url);
+      await other.start("Train");
+      await other.control("Pause").click(); // still scoring the base: at step 0
+      await other.control("Train").waitFor();
+      expect(await other.step()).toBe(0);
+      await other.page.close();
+      await play.page.reload();
+      expect(await play.offer.textContent()).toContain(`stands at step ${KEPT_AT} of ${steps}`);
       await play.offer.getByRole("button", { name: "Go on with it" }).click();
       await play.control("Go on").waitFor();
       expect(await play.step()).toBe(KEPT_AT);

@@ -34,6 +34,15 @@ afterEach(() => {
   open = null;
 });
 
+test("no width of window scrolls sideways", async () => {
+  await trained(1);
+  for (const width of [320, 390, 600, 699, 700, 760, 819, 820, 1000, 1189, 1190, 1440]) {
+    await page.viewport(width, 900);
+    const { documentElement: root } = document;
+    await expect.poll(() => root.scrollWidth - root.clientWidth, { message: `${width}` }).toBe(0);
+  }
+});
+
 async function violations(): Promise<readonly string[]> {
   const { violations: found } = await axe.run(document, { rules: { region: { enabled: false } } });
   return found.map(

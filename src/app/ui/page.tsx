@@ -1,6 +1,7 @@
 /** The whole page: header, notices, rubric beside learning, the sentence, rollouts; sheets above. */
 import { lazy, Suspense, useEffect, useState } from "react";
 import { AskSheet } from "./ask/ask-sheet.tsx";
+import { FetchAhead } from "./fetch-ahead.tsx";
 import { PageContext, useApp, type PageDeps } from "./app-context.ts";
 import { Header, type PageSheet } from "./header/header.tsx";
 import { LeaveGuard } from "./header/leave-run.tsx";
@@ -73,6 +74,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
     </PageContext>
   );
 }
+      <FetchAhead />
 
 /** The story of the pinned criterion. */
 function Story() {
