@@ -1,8 +1,7 @@
 /** The whole page: header, notices, rubric beside learning, the sentence, rollouts; sheets above. */
 import { lazy, Suspense, useEffect, useState } from "react";
-import { AskSheet } from "./ask/ask-sheet.tsx";
-import { FetchAhead } from "./fetch-ahead.tsx";
 import { PageContext, useApp, type PageDeps } from "./app-context.ts";
+import { FetchAhead } from "./fetch-ahead.tsx";
 import { Header, type PageSheet } from "./header/header.tsx";
 import { LeaveGuard } from "./header/leave-run.tsx";
 import { Notices } from "./header/notices.tsx";
@@ -12,10 +11,12 @@ import { TipLayer } from "./parts/tip-layer.tsx";
 import { RolloutsPanel } from "./rollouts/rollouts-panel.tsx";
 import { RubricPanel } from "./rubric/rubric-panel.tsx";
 import { SentencePanel } from "./sentence/sentence-panel.tsx";
-import { SetUpSheet } from "./set-up/set-up-sheet.tsx";
 import { useText } from "./text/text-context.ts";
 import "./page.css";
 
+// what opens on a click comes with the click
+const AskSheet = lazy(async () => ({ default: (await import("./ask/ask-sheet.tsx")).AskSheet }));
+const SetUpSheet = lazy(async () => ({ default: (await import("./set-up/set-up-sheet.tsx")).SetUpSheet }));
 const GlossarySheet = lazy(async () => ({
   default: (await import("./intro/glossary-sheet.tsx")).GlossarySheet,
 }));
@@ -59,10 +60,12 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
             {text.intro.glossary}
           </button>
         </footer>
-        {(sheet === "set-up" || sheet === "prompts") && (
-          <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
-        )}
-        {sheet === "ask" && <AskSheet onClose={close} />}
+        <Suspense>
+          {(sheet === "set-up" || sheet === "prompts") && (
+            <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
+          )}
+          {sheet === "ask" && <AskSheet onClose={close} />}
+        </Suspense>
         {sheet === "glossary" && (
           <Suspense>
             <GlossarySheet onClose={close} />
@@ -71,10 +74,10 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
         <Story />
       </LeaveGuard>
       <TipLayer />
+      <FetchAhead />
     </PageContext>
   );
 }
-      <FetchAhead />
 
 /** The story of the pinned criterion. */
 function Story() {
