@@ -11,7 +11,9 @@ export function rewardedByCategory(criteria: readonly Criterion[]): Map<string, 
   const categories = new Map<string, number[]>();
   criteria.forEach((criterion, index) => {
     if (!isRewarded(criterion)) return;
-    categories.set(criterion.category, [...(categories.get(criterion.category) ?? []), index]);
+    const indices = categories.get(criterion.category);
+    if (indices === undefined) categories.set(criterion.category, [index]);
+    else indices.push(index);
   });
   return categories;
 }

@@ -11,13 +11,18 @@ import { names } from "./words/names.ts";
 import { problems } from "./words/problems.ts";
 import { products } from "./words/products.ts";
 
+const withPattern = <T extends { readonly text: string }>(known: T): { known: T; pattern: RegExp } => ({
+  known,
+  pattern: new RegExp(String.raw`(?<!\p{L})${known.text}(?!\p{L})`, "iu"),
+});
+const knownProblems = problems.map(withPattern);
+const knownInjuries = injuries.map(withPattern);
+
 /** The parts of a typed message that are known; a name is also taken from "this is X", "I am X" and "X here". */
 export function findFields(text: string): Record<string, string> {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
-  const has = (phrase: string): boolean =>
-    new RegExp(String.raw`(?<!\p{L})${phrase}(?!\p{L})`, "iu").test(text);
-  const problem = problems.find((each) => has(each.text));
-  const injury = injuries.find((each) => has(each.text));
+  const problem = knownProblems.find(({ pattern }) => pattern.test(text))?.known;
+  const injury = knownInjuries.find(({ pattern }) => pattern.test(text))?.known;
   const found: Record<string, string | undefined> = {
     name: words.find((word) => names.includes(word)) ?? introducedName(text),
     product: words.find((word) => products.includes(word)),
@@ -38,7 +43,7 @@ export function findFields(text: string): Record<string, string> {
 
 function introducedName(text: string): string | undefined {
   const match =
-    /(?:\b(?:[Tt]his is|[Mm]y name is|I am|I'm)\s+(\p{Lu}[\p{L}\p{M}'-]+))|(?:(\p{Lu}[\p{L}\p{M}'-]+) here\b)/u.exec(
+    /(?:\b(?:[Tt]his is|[Mm]y name is|I am|I'm)\s+(\p{Lu}[\p{L}\p{M}'-]+))|(?:(\p{Lu}[\p{L}\p{M}'-]{1,60}) here\b)/u.exec(
       text,
     );
   return match?.[1] ?? match?.[2];
