@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Answer, Judgement, PromptFacts } from "../verdicts.ts";
 import { checks } from "./registry.ts";
 import type { CheckName } from "./registry.ts";
-import type { CheckDef } from "./check.ts";
+import { findCheck, type CheckDef } from "./check.ts";
 
 const prompt: PromptFacts = {
   text: "This is Amara. My kettle leaks, order #44712. Zyx?",
@@ -91,21 +91,28 @@ const cases: Record<CheckName, Case> = {
   },
   "list-form": {
     args: { minItems: 2 },
-    passes: ["Do this:\n1. Sit.\n2. Rest.", "- Sit\n- Rest", "1) Öffnen\n2) Ruhen"],
-    fails: ["1. Sit.", "2. Sit.\n3. Rest.", "1. \n2. ", "1. Sit. 2. Rest."],
+    passes: ["Do this:\n1. Sit.\n2. Rest.", "- Sit\n-  Rest", "1) Öffnen\n2)  Ruhen"],
+    fails: [
+      "1. Sit.",
+      "2. Sit.\n3. Rest.",
+      "1. \n2. ",
+      "1. Sit. 2. Rest.",
+      "x1. Sit\nx2. Rest",
+      "x- Sit\nx- Rest",
+    ],
     empty: 0,
     cut: 1,
   },
   "no-shouting": {
-    passes: ["A TV and a USB cable.", "Straße ok"],
-    fails: ["PLEASE WAIT!", "I AM HERE", "ÉTÉ ÇA"],
+    passes: ["A TV and a USB cable.", "Straße ok", "I say: A dog"],
+    fails: ["PLEASE WAIT!", "I AM HERE", "ÉTÉ ÇA", "NOW - GO"],
     shows: ["PLEASE WAIT!", "PLEASE WAIT"],
     empty: 0,
     cut: 1,
   },
   "no-emoji": {
     passes: ["Order #1 (ok): fine", "naïve: yes"],
-    fails: ["Fine 🙂", "🇫🇷", "Fine :-)"],
+    fails: ["Fine 🙂", "🇫🇷", "Fine :-)", "Fine :) then"],
     shows: ["Fine 🙂", "🙂"],
     empty: 0,
     cut: 1,
@@ -119,7 +126,12 @@ const cases: Record<CheckName, Case> = {
     cut: 1,
   },
   fluency: {
-    passes: [LETTER, "Dear Amara,\nI see that your kettle leaks. 🙂", "Zyx. Do not worry."],
+    passes: [
+      LETTER,
+      "Dear Amara,\nI see that your kettle leaks. 🙂",
+      "Zyx. Do not worry.",
+      "I found order #99999.",
+    ],
     fails: [
       "I found order order #44712.",
       "i found your order.",
@@ -227,7 +239,85 @@ describe("what a prompt does not name", () => {
   });
 });
 
+describe("names of others", () => {
+  it.each([
+    ["name", "Dear Bruno, order 99999", 0],
+    ["name", "Dear Amara, order 99999 and a lamp", 1],
+    ["product", "Your lamp, Bruno", 0],
+    ["product", "Your kettle, Bruno", 1],
+  ])("%s: %j", (field, text, verdict) => {
+    expect(judge("names-no-other", { text, ended: true }, { field }).verdict).toBe(verdict);
+  });
+});
+
+describe("edges of the other checks", () => {
+  const at = (name: CheckName, text: string, args: Record<string, unknown>): Judgement =>
+    judge(name, { text, ended: true }, args);
+
+  it("a blank part of the prompt gives no verdict", () => {
+    const facts = { text: "", fields: { name: " " } };
+    const answer = { text: "Dear Amara", ended: true };
+    expect(judge("contains-prompt-field", answer, { field: "name" }, facts).verdict).toBeNull();
+  });
+
+  it("an answer does not end with a mark behind its last word", () => {
+    expect(at("ends-with-any", "Hello team!", { phrases: ["!"] }).verdict).toBe(0);
+  });
+
+  it("a list may have ten items", () => {
+    const lines = Array.from({ length: 10 }, (_, i) => `${i + 1}. Sit`);
+    expect(at("list-form", lines.join("\n"), { minItems: 10 }).verdict).toBe(1);
+  });
+
+  it("a repeated run is shown where it comes again", () => {
+    const text = "One two three, one Two three";
+    const { reason, spans } = at("no-repetition", text, { run: 3 });
+    expect(reason).toBe('repeats "one Two three"');
+    expect(spans).toEqual([[15, text.length]]);
+  });
+
+  it("bounds of a length may be equal, and not the wrong way round", () => {
+    expect(checks["word-count"].args.safeParse({ min: 2, max: 2 }).success).toBe(true);
+    expect(checks["word-count"].args.safeParse({ min: 3, max: 2 }).success).toBe(false);
+  });
+
+  it("a check is found by its own name only", () => {
+    expect(findCheck(checks, "fluency")).toBe(checks.fluency);
+    expect(findCheck(checks, "constructor")).toBeUndefined();
+  });
+});
+
+describe("fluency names its fault and the place", () => {
+  const LONG_START = "i found your order number 44712.";
+  it.each([
+    ["", true, "the answer is empty", null],
+    ["I found your order.", false, "cut at the length limit", null],
+    [LONG_START, true, '"i found your order n" starts without a capital', LONG_START],
+    ["I found your order", true, "the last sentence has no end", "I found your order"],
+    ["I found order order #44712.", true, 'repeats "order"', "order"],
+    ["Hi. I found your frobnicate.", true, 'unknown word "frobnicate"', "frobnicate"],
+    ["Do not worry. Your I order found.", true, '"I" does not fit where it stands', "I"],
+  ])("%j", (text, ended, ...[wanted, place]) => {
+    const { verdict, reason, spans } = judge("fluency", { text, ended }, {});
+    expect([verdict, reason]).toEqual([0, wanted]);
+    const shown = spans.map(([start, end]) => text.slice(start, end));
+    expect(shown).toEqual(place === null ? [] : [place]);
+  });
+});
+
 describe("fluency of other models", () => {
+  it.each([
+    ["Dear all, \nthank you. ", 1],
+    ['"Hello." (Yes.)', 1],
+    ["hello World.", 0],
+    ["aWorld.", 0],
+    ["Hello. There", 0],
+    ["Hello.x", 0],
+    ["We will will do.", 0],
+  ])("by their shape alone: %j", (text, verdict) => {
+    expect(judge("fluency", { text, ended: true }, { words: "any" }).verdict).toBe(verdict);
+  });
+
   it("does not ask for the bundled corpus's words where told so", () => {
     const answer = { text: "Quantum chromodynamics explains hadrons.", ended: true };
     expect(judge("fluency", answer, { words: "any" }).verdict).toBe(1);
