@@ -29,16 +29,19 @@ export function findFields(text: string): Record<string, string> {
     order: /(?<!\d)\d{4,6}(?!\d)/.exec(text)?.[0],
     problem: problem?.text,
     cause: problem?.cause,
-    injury: injury?.text,
-    first: injury?.first.key,
-    second: injury?.second.key,
-    avoid: injury?.avoid.key,
-    sign: injury?.sign.key,
-    part: injury === undefined ? undefined : words.find((word) => bodyParts.includes(word)),
+    ...(injury === undefined ? {} : injuryFields(injury, words)),
   };
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+function injuryFields(
+  { text, first, second, avoid, sign }: (typeof injuries)[number],
+  words: readonly string[],
+): Record<string, string | undefined> {
+  const part = words.find((word) => bodyParts.includes(word));
+  return { injury: text, first: first.key, second: second.key, avoid: avoid.key, sign: sign.key, part };
 }
 
 function introducedName(text: string): string | undefined {
