@@ -147,7 +147,7 @@ describe("GDPO", () => {
 
   it("takes sums that differ in the last digits as equal", () => {
     const group = gdpo(
-      [0.1, 0.2, 0.3],
+      [1.1, 2.2, 3.3],
       [
         [1, 1, 0],
         [0, 0, 1],
