@@ -189,6 +189,7 @@ describe.each(Object.keys(checks) as CheckName[])("check %s", (name) => {
 const LONG: Readonly<Record<string, string>> = {
   spaces: " ".repeat(100_000),
   "spaces before a word": `${" ".repeat(100_000)}x`,
+  "a line of spaces after a word": `x\n${" ".repeat(100_000)}`,
   "dots before a word": `${".".repeat(100_000)}x`,
   "marks before a word": `Dear all ${"!? ".repeat(40_000)}x`,
   "lines of spaces": `  \n${"   \n".repeat(25_000)}x`,
