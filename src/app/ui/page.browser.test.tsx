@@ -167,7 +167,7 @@ test("the editor offers a check's arguments and tries it on an answer", async ()
   await page.getByRole("textbox", { name: /one a line/ }).fill("thank you");
   await page.getByRole("textbox", { name: "Paste or write an answer" }).fill("Well, thank you for that.");
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await expect.element(page.getByRole("dialog").getByText("meets it")).toBeVisible();
+  await expect.element(page.getByRole("dialog").getByText(": met")).toBeVisible();
   await expect.element(page.getByRole("button", { name: "Use it" })).toBeEnabled();
 });
 
@@ -177,7 +177,9 @@ test("hovering a criterion's row lights its dots up, and a click opens its story
   await name.hover();
   await eventually(() => document.querySelectorAll(".verdict-dot.lit").length).toBe(3);
   await name.click();
-  await expect.element(page.getByRole("heading", { name: "What answers of the POW3R arm did with it" })).toBeVisible();
+  await expect
+    .element(page.getByRole("heading", { name: "What answers of the POW3R arm did with it" }))
+    .toBeVisible();
 });
 
 test("a term explains itself on focus and goes with Escape", async () => {
