@@ -96,9 +96,13 @@ describe("flags", () => {
     expect(stateOf([group(0, 16), group(1, 16)]).reason).toBe(
       "1 of 32 verdicts passed in the last 2 groups (3.1 %); between 2 % and 98 %",
     );
-    expect(stateOf([group(0, 16), group(1, 16)], 0.03).reason).toBe(
-      "1 of 32 verdicts passed in the last 2 groups (3.1 %); dead at 5 % or less, with 3 % of verdicts flipped",
+    expect(stateOf([group(0, 16), group(0, 16)], 0.03).reason).toBe(
+      "0 of 32 verdicts passed in the last 2 groups (0 %); dead at 5 % or less, with 3 % of verdicts flipped",
     );
+    expect(stateOf([group(0, 16), group(1, 16)], 0.03)).toEqual({
+      state: "unseen",
+      reason: "too little seen: 1 of 32 verdicts passed, under a judge that flips 3 %",
+    });
   });
 
   it("look back on the last 8 groups in which the criterion was judged", () => {
@@ -112,11 +116,21 @@ describe("flags", () => {
   });
 
   it("widen by judge noise, and give no verdict on a judge that is a coin", () => {
-    expect(stateOf([group(5, 50)], 0.08).state).toBe("dead");
-    expect(stateOf([group(45, 50)], 0.08).state).toBe("saturated");
-    expect(stateOf([group(9, 50)], 0.08).state).toBe("dead");
+    // the bound is .1, and the margin 1.5 standard errors
+    expect(stateOf([group(1, 50)], 0.08).state).toBe("dead");
+    expect(stateOf([group(49, 50)], 0.08).state).toBe("saturated");
     expect(stateOf([group(10, 50)], 0.08).state).toBe("learning");
-    expect(stateOf([group(25, 50)], 0.48).state).toBe("unseen");
+    expect(stateOf([group(25, 50)], 0.48).reason).toContain("tells nothing");
+  });
+
+  it("wait under a noisy judge until they are clear, and count as flat if a full window leaves them in doubt", () => {
+    const groups = (count: number, passes: number) => Array.from({ length: count }, () => group(passes, 16));
+    expect(stateOf(groups(7, 2), 0.08).state).toBe("unseen");
+    expect(stateOf(groups(8, 2), 0.08).state).toBe("dead");
+    expect(stateOf(groups(7, 14), 0.08).state).toBe("unseen");
+    expect(stateOf(groups(8, 14), 0.08).state).toBe("saturated");
+    expect(stateOf(groups(8, 3), 0.08).state).toBe("learning");
+    expect(stateOf(groups(2, 1)).state).toBe("learning"); // an exact judge leaves no doubt
   });
 
   it("turn only when the rate is clearly past its bound, either way", () => {

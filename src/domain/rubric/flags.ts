@@ -71,7 +71,7 @@ export function extendFlagWindow(
       return verdicts.length === 0 ? [] : [{ judged: verdicts.length, passed }];
     });
     const kept = [...before.groups, ...fresh].slice(-FLAG_GROUPS);
-    return [identity, { groups: kept, flag: nextFlag(totals(kept), judgeNoise, before.flag) }] as const;
+    return [identity, { groups: kept, flag: nextFlag(kept, judgeNoise, before.flag) }] as const;
   });
   return { ...window, ...Object.fromEntries(added) };
 }
@@ -83,36 +83,45 @@ function totals(groups: readonly JudgedGroup[]): JudgedGroup {
   };
 }
 
-/** The first flag goes by the bounds, in doubt for flat where the judge is noisy; a later one turns beyond the margin. */
-function nextFlag({ judged, passed }: JudgedGroup, judgeNoise: number, before: Flag | null): Flag | null {
+/**
+ * A flag turns beyond the margin. The first one goes by the bounds where the judge is exact; under noise it waits until it
+ * is clear or the window is full, and counts as flat if it still is in doubt then.
+ */
+function nextFlag(groups: readonly JudgedGroup[], judgeNoise: number, before: Flag | null): Flag | null {
+  const { judged, passed } = totals(groups);
   if (judged < FLAG_MIN_VERDICTS) return null;
   const rate = passed / judged;
   const margin = FLAG_MARGIN * Math.sqrt((rate * (1 - rate)) / judged);
-  const doubt = judgeNoise > 0 ? margin : 0;
-  const slack = (flat: "dead" | "saturated"): number => {
-    if (before === null) return doubt;
-    return before === flat ? margin : -margin;
+  /** Flat by the bounds after the rate came nearer to an end (slack > 0) or went farther from it. */
+  const flat = (dead: number, saturated: number): Flag => {
+    const isDead = flatState(rate - dead, judgeNoise) === "dead";
+    const isSaturated = flatState(rate + saturated, judgeNoise) === "saturated";
+    return isDead === isSaturated ? "learning" : isDead ? "dead" : "saturated";
   };
-  const dead = flatState(rate - slack("dead"), judgeNoise) === "dead";
-  const saturated = flatState(rate + slack("saturated"), judgeNoise) === "saturated";
-  if (dead === saturated) return "learning";
-  return dead ? "dead" : "saturated";
+  if (before !== null) {
+    return flat(before === "dead" ? margin : -margin, before === "saturated" ? margin : -margin);
+  }
+  const doubtful = judgeNoise === 0 ? flat(0, 0) : flat(margin, margin);
+  const clear = judgeNoise === 0 || doubtful === flat(-margin, -margin);
+  return clear || groups.length === FLAG_GROUPS ? doubtful : null;
 }
 
 /** The flag of a criterion at a judge noise (probability of a flipped verdict). */
 export function flagOf(window: FlagWindow, criterion: Criterion, judgeNoise: number): CriterionFlag {
   const { groups, flag } = window[criterionIdentity(criterion)] ?? { groups: [], flag: null };
   const { judged, passed } = totals(groups);
-  if (flag === null) {
-    return {
-      state: "unseen",
-      reason: `too little seen: ${judged} of at least ${FLAG_MIN_VERDICTS} verdicts`,
-    };
-  }
   if (judgeNoise + FLAT_TOLERANCE >= 0.5) {
     return {
       state: "unseen",
       reason: `a judge that flips ${percent(judgeNoise)} of its verdicts tells nothing`,
+    };
+  }
+  if (flag === null) {
+    const few = `${judged} of at least ${FLAG_MIN_VERDICTS} verdicts`;
+    const doubt = `${round(passed)} of ${judged} verdicts passed, under a judge that flips ${percent(judgeNoise)}`;
+    return {
+      state: "unseen",
+      reason: `too little seen: ${judged < FLAG_MIN_VERDICTS ? few : doubt}`,
     };
   }
   const rate = `${round(passed)} of ${judged} verdicts passed in the last ${groups.length} groups (${percent(passed / judged)})`;

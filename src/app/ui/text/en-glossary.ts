@@ -1,4 +1,4 @@
-/** The glossary's own words in English; the rest of it are the terms of the hovers. */
+/** The page's introduction and the glossary's own words in English; the rest of the glossary are the terms of the hovers. */
 
 export const enGlossary = {
   wordsTitle: "What training is made of",
@@ -52,4 +52,12 @@ export const enGlossary = {
     { label: "R, A", means: "An answer's reward, and its advantage over the group." },
     { label: "Σ", means: "Sum over the criteria." },
   ],
-} as const;
+};
+
+export const enIntro = {
+  title: "What this page does",
+  paragraph:
+    "Press Train and a small language model learns in this tab: it writes several answers to each prompt, checks say which criteria each one meets, and answers that earn more than their group become likelier. Two copies learn side by side: static pays by the weights as you wrote them; POW3R also turns a criterion up where the answers differ in it, down where they do not. α is that turn (1 = none), pressure a criterion's share of the reward: only what stands on learning criteria teaches.",
+  glossary: "Every word explained",
+  dismiss: "Got it",
+};

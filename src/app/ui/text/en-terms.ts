@@ -51,7 +51,10 @@ export const enTerms = {
     label: "learning",
     means: "Some answers pass and some do not: comparing them teaches something.",
   },
-  unseen: { label: "too little seen", means: "Fewer than 32 verdicts so far: too few to say." },
+  unseen: {
+    label: "too little seen",
+    means: "Fewer than 32 verdicts so far, or too few to tell under judge noise.",
+  },
   heldOutScore: {
     label: "Held-out rubric score",
     means:

@@ -1,5 +1,5 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
-import { enGlossary } from "./en-glossary.ts";
+import { enGlossary, enIntro } from "./en-glossary.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
 export const en = {
@@ -39,13 +39,7 @@ export const en = {
     },
   },
   glossary: enGlossary,
-  intro: {
-    title: "What this page does",
-    paragraph:
-      "Press Train and a small language model learns in this tab: it writes several answers to each prompt, checks say which criteria each one meets, and answers that earn more than their group become likelier. Two copies learn side by side: static pays by the weights as you wrote them; POW3R also turns a criterion up where the answers differ in it, down where they do not. α is that turn (1 = none), pressure a criterion's share of the reward: only what stands on learning criteria teaches.",
-    glossary: "Every word explained",
-    dismiss: "Got it",
-  },
+  intro: enIntro,
   states: { dead: "dead", saturated: "saturated", learning: "learning", unseen: "too little seen" },
   header: {
     scenario: "Scenario",
