@@ -105,7 +105,7 @@ function ModelChip() {
     <button
       type="button"
       className="term soft model-chip"
-      data-tip={`${model.name}. ${model.reason}.`}
+      data-tip={`${model.name}. ${model.reason}`}
       aria-label={`${text.header.model(`${model.name}, ${kind} · ${size} ${engine}`)}. ${model.reason}`}
     >
       <span>

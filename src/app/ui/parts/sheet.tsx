@@ -38,6 +38,8 @@ export function Sheet({ title, onClose, children, foot }: SheetProps) {
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // the dialog itself would take its first button; React's autoFocus comes before it opens
+    dialog?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
     return () => {
       dialog?.close();
     };

@@ -28,7 +28,7 @@ export function PromptsSection({ lines, focus, onLines }: PromptsProps) {
         <span>{text.editor.oneALine}</span>
         <textarea
           rows={9}
-          autoFocus={focus}
+          data-first-focus={focus || undefined}
           value={lines}
           onChange={(event) => {
             onLines(event.target.value);
