@@ -42,7 +42,7 @@ export function HistoryCells({ criterion }: { readonly criterion: Criterion }) {
           cells={history.cells}
           maxSteps={maxSteps}
           label={`${name}: ${rates}`}
-          tip={rates + before}
+          tip={(own.length > 0 ? rates : "") + before}
         />
       </td>
       <td className="cell-alpha">
@@ -64,7 +64,8 @@ export function HistoryCells({ criterion }: { readonly criterion: Criterion }) {
 
 /** Alpha's value, and why a flat criterion may still stand high. */
 function alphaWords(row: CriterionStep | undefined, text: Text["rubric"]): string {
-  const now = text.alphaNow(number(row?.alpha));
-  const flat = row?.state === "dead" || row?.state === "saturated";
+  if (row === undefined) return "α –";
+  const now = text.alphaNow(number(row.alpha));
+  const flat = row.state === "dead" || row.state === "saturated";
   return flat && row.alpha > 1 ? `${now}\n${text.alphaOfFlat}` : now;
 }
