@@ -14,6 +14,7 @@ import { loadModel } from "../../src/engine/weights/load-model.ts";
 import { createUrlSource } from "../../src/engine/weights/url-source.ts";
 import { BUNDLED_MODEL } from "../../src/app/worker/bundled-model.ts";
 import { withTurns } from "../../src/app/worker/turns.ts";
+import type { TrainingDeps } from "../../src/training/deps.ts";
 import { createModelPolicy, type PolicyModel } from "../../src/training/model-policy/create.ts";
 import type { OptimizerState, Policy, TextCodec, TrainingGroup } from "../../src/training/policy.ts";
 import { createRunRecord } from "../../src/training/run-record.ts";
@@ -149,6 +150,11 @@ function need<T>(value: T | null, what: string): T {
   return value;
 }
 
+function trainingDeps(): TrainingDeps {
+  const { policy, codec } = need(opened, "open");
+  return { policy, codec: need(codec, "open the bundled model"), checks, now: () => performance.now() };
+}
+
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 
 const bench: EngineBench = {
@@ -212,14 +218,8 @@ const bench: EngineBench = {
     return { seconds: seconds(start), gradNorm, loss };
   },
   prepareSteps({ content, completionTokens }) {
-    const { policy, codec } = need(opened, "open");
-    const deps = {
-      policy,
-      codec: need(codec, "open the bundled model"),
-      checks,
-      now: () => performance.now(),
-    };
-    trainer = new Trainer(deps, createRunRecord("bench", stepSpec(content, completionTokens), policy));
+    const deps = trainingDeps();
+    trainer = new Trainer(deps, createRunRecord("bench", stepSpec(content, completionTokens), deps.policy));
     return Promise.resolve(null);
   },
   async steps(count) {
@@ -229,14 +229,7 @@ const bench: EngineBench = {
     return { seconds: seconds(start) };
   },
   forgetRows() {
-    const { policy, codec } = need(opened, "open");
-    const deps = {
-      policy,
-      codec: need(codec, "open the bundled model"),
-      checks,
-      now: () => performance.now(),
-    };
-    trainer = new Trainer(deps, { ...need(trainer, "prepareSteps").record, rows: [] });
+    trainer = new Trainer(trainingDeps(), { ...need(trainer, "prepareSteps").record, rows: [] });
     return Promise.resolve(null);
   },
   memory() {

@@ -3,6 +3,7 @@
  * (sessions, buckets of shapes, buffers) is nobody else's business; tests may put a fake here.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
+import type { ReferenceLossConfig } from "../domain/grpo/reference-loss.ts";
 import type { ClipRatio } from "../domain/grpo/reference-loss.ts";
 
 /** Token ids of one prompt, chat template applied. */
@@ -54,19 +55,8 @@ export interface TrainingRow {
   readonly inLoss?: boolean;
 }
 
-export type LossConfig = Pick<
-  GrpoConfig,
-  | "loss_type"
-  | "epsilon"
-  | "epsilon_high"
-  | "delta"
-  | "importance_sampling_level"
-  | "beta"
-  | "use_bias_correction_kl"
-  | "temperature"
-  | "max_completion_length"
-  | "micro_batch_size"
->;
+/** What the loss needs, and how its log-probabilities are computed. */
+export type LossConfig = ReferenceLossConfig & Pick<GrpoConfig, "temperature" | "micro_batch_size">;
 
 export interface GradientResult {
   readonly loss: number;
