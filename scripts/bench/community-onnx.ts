@@ -123,8 +123,8 @@ function communityModel(config: ModelConfig, weights: ReadonlyMap<string, HostTe
   const { graph } = build;
   writeLengths(graph);
   const { cos, sin } = ropeTables(config, config.maxPositions);
-  graph.tensor("cos_cache", FLOAT, [config.maxPositions, config.headDim / 2], cos);
-  graph.tensor("sin_cache", FLOAT, [config.maxPositions, config.headDim / 2], sin);
+  graph.tensor("cos_cache", FLOAT, [config.maxPositions, config.headDim / 2], Float32Array.from(cos));
+  graph.tensor("sin_cache", FLOAT, [config.maxPositions, config.headDim / 2], Float32Array.from(sin));
   plain(build, "model.embed_tokens.weight");
   let residual = graph.node("Gather", ["model.embed_tokens.weight", "input_ids"], ["embedded"]); // [B, S, D]
   let branch: string | null = null; // what is still to be added to the residual
