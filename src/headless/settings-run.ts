@@ -2,7 +2,8 @@
 import { basename } from "node:path";
 import { parseSettingsFile } from "../domain/run/settings-file.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
-import { parseExperiment, type Experiment } from "./experiment-file.ts";
+import { parseExperiment } from "../domain/experiment/experiment-file.ts";
+import type { Experiment } from "../domain/experiment/experiment-schema.ts";
 
 export interface SettingsRun {
   readonly experiment: Experiment;

@@ -1,5 +1,6 @@
 /** A summary as a Markdown page: final scores, differences to the baseline, the curve of each arm. */
-import type { Experiment } from "./experiment-file.ts";
+import type { ExperimentCell } from "../domain/experiment/experiment-file.ts";
+import type { Experiment } from "../domain/experiment/experiment-schema.ts";
 import type { ArmSummary, Estimate, Measure, Summary } from "./summary.ts";
 
 const TITLES: Readonly<Record<Measure, string>> = {
@@ -9,15 +10,20 @@ const TITLES: Readonly<Record<Measure, string>> = {
   strictCompletion: "strict completion",
 };
 
-export function summaryTable(experiment: Experiment, model: string, summary: Summary): string {
+export function summaryTable(
+  experiment: Experiment,
+  cell: ExperimentCell,
+  model: string,
+  summary: Summary,
+): string {
   const { baseline, seeds, arms } = summary;
   return [
-    `# ${experiment.name}`,
+    cell.id === null ? `# ${experiment.name}` : `# ${experiment.name}: ${cell.title}`,
     "",
     experiment.question,
     "",
     `Model ${model}, scenario ${experiment.scenario}, set-up ${experiment.setUp}, ` +
-      `${experiment.evaluationSamples} held-out samples an evaluation, seeds ${seeds.join(", ")}. ` +
+      `${cell.evaluationSamples} held-out samples an evaluation, seeds ${seeds.join(", ")}. ` +
       "Means over seeds with the half-width of their 95 % t-interval. Written by `npm run experiment`; not edited by hand.",
     "",
     "## At the end",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Evaluation } from "../domain/run/records.ts";
-import { parseExperiment } from "./experiment-file.ts";
+import { cellsOf, parseExperiment, type ExperimentCell } from "../domain/experiment/experiment-file.ts";
 import { estimate, summarise, type SeedRows } from "./summary.ts";
 import { summaryTable } from "./summary-table.ts";
 
@@ -82,7 +82,7 @@ describe("a summary", () => {
       }),
       "e.json",
     );
-    const table = summaryTable(experiment, "model", summary);
+    const table = summaryTable(experiment, cellsOf(experiment)[0] as ExperimentCell, "model", summary);
     expect(table).toContain("| pow3r | 0.700 ± 0.248 |");
     expect(table).toContain("ahead in 2 of 3");
     expect(table).toContain("| — |");

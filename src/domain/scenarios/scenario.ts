@@ -11,6 +11,8 @@ export interface ScenarioSetUp {
   readonly shows: string;
   readonly judgeNoise: number;
   readonly rubric: Rubric;
+  /** Ids of the criteria that are flat at the base: what the map's "weight on flat criteria" weighs. */
+  readonly flatCriteria: readonly string[];
   readonly pow3r: Partial<Pow3rConfig>;
   readonly grpo: Partial<GrpoConfig>;
 }

@@ -40,6 +40,19 @@ function buildRubric(
   return rubricSchema.parse({ title, criteria });
 }
 
+const flatOnes = (plans: readonly CriterionPlan[]): string[] =>
+  plans.filter((plan) => plan.heavy === true).map((plan) => plan.id);
+
+/** A set-up's rubric with another weight on each of its flat criteria. */
+export function withFlatWeight({ rubric, flatCriteria }: ScenarioSetUp, weight: number): Rubric {
+  return {
+    ...rubric,
+    criteria: rubric.criteria.map((criterion) =>
+      flatCriteria.includes(criterion.id) ? { ...criterion, weight } : criterion,
+    ),
+  };
+}
+
 export function heavySetUp(title: string, plans: readonly CriterionPlan[]): ScenarioSetUp {
   return {
     id: "heavy",
@@ -48,6 +61,7 @@ export function heavySetUp(title: string, plans: readonly CriterionPlan[]): Scen
       "Ten times the weight stands on five criteria that never change, and the judge errs in 3 of 100 verdicts: that is where POW3R's alpha helps.",
     judgeNoise: 0.03,
     rubric: buildRubric(title, plans, (plan) => (plan.heavy === true ? HEAVY : (plan.inHeavy ?? 1))),
+    flatCriteria: flatOnes(plans),
     pow3r,
     grpo: {},
   };
@@ -72,6 +86,7 @@ export function mildSetUp(title: string, plans: readonly CriterionPlan[]): Scena
       "Weights from 1 to 3 (8 on being well formed) and a judge that never errs: the arms learn alike, since constant criteria cancel within a group.",
     judgeNoise: 0,
     rubric: buildRubric(title, plans, (plan) => plan.mild),
+    flatCriteria: flatOnes(plans),
     pow3r,
     grpo: gentle,
   };

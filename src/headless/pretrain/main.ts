@@ -1,8 +1,9 @@
 /**
  * Trains the bundled model from scratch with our own engine under Node:
- * `npx tsx src/headless/pretrain/main.ts [--corpus DIR] [--model DIR] [--batch 32] [--rate 3e-3] [--threads 2]`.
+ * `npx tsx src/headless/pretrain/main.ts [--corpus DIR] [--model DIR] [--batch 32] [--rate 3e-3] [--threads 2] [--stop N]`.
  * Reads the encoded corpus and the model's config.json, writes model.safetensors beside it, and goes on from its last
- * checkpoint (in the corpus folder) after a break. Phases follow each other; one pass over each.
+ * checkpoint (in the corpus folder) after a break. Phases follow each other; one pass over each. With --stop it ends after
+ * that many steps of the same schedule: an earlier stage of the same model.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +28,7 @@ const { values: args } = parseArgs({
     threads: { type: "string", default: "2" },
     promptWeight: { type: "string", default: "0.1" },
     steps: { type: "string" },
+    stop: { type: "string" },
   },
 });
 
@@ -108,21 +110,22 @@ async function main(): Promise<void> {
   );
   const start = performance.now();
   const first = state.step;
+  const last = args.stop === undefined ? batches.length : Number(args.stop);
   let tokens = 0;
-  for (const batch of batches.slice(first)) {
+  for (const batch of batches.slice(first, last)) {
     tokens += batch.reduce((sum, row) => sum + row.ids.length, 0);
     const result = await trainer.step(state, batch, learningRateAt(state.step + 1, schedule));
     state = result.state;
     if (!Number.isFinite(result.loss)) throw new Error(`loss is ${result.loss} at step ${state.step}`);
     if (state.step % 50 === 0) {
       const seconds = (performance.now() - start) / 1000;
-      const left = ((seconds / (state.step - first)) * (batches.length - state.step)) / 60;
+      const left = ((seconds / (state.step - first)) * (last - state.step)) / 60;
       console.log(
         `step ${state.step} loss ${result.loss.toFixed(4)} norm ${result.gradNorm.toFixed(2)} ` +
           `${Math.round(tokens / seconds)} tokens/s, ${left.toFixed(1)} min left`,
       );
     }
-    if (state.step % 500 === 0 || state.step === batches.length) {
+    if (state.step % 500 === 0 || state.step === last) {
       saveCheckpoint(checkpoint, state);
       const loss = await trainer.evaluate(state.parameters, heldOut);
       console.log(`step ${state.step} held-out loss ${loss.toFixed(4)} nats a reply token`);

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { RunSpec } from "../run/spec.ts";
+import { cellsOf, parseExperiment, specOfSeed } from "./experiment-file.ts";
+import type { Experiment } from "./experiment-schema.ts";
+
+const path = "experiments/opening-scenario.json";
+const text = readFileSync(path, "utf8");
+const specsOf = (experiment: Experiment): RunSpec[] =>
+  cellsOf(experiment).flatMap((cell) => cell.seeds.map((seed) => specOfSeed(experiment, cell, seed, path)));
+
+test.each(["opening-scenario", "mild"])("the bundled experiment %s makes a run of every seed", (name) => {
+  const file = `experiments/${name}.json`;
+  const experiment = parseExperiment(readFileSync(file, "utf8"), file);
+  const specs = specsOf(experiment);
+  expect(specs.map((spec) => spec.seed)).toEqual(experiment.seeds);
+  for (const spec of specs) {
+    expect(spec.grpo.max_steps).toBe(60);
+    expect(spec.arms.every((arm) => arm.pow3r.alpha_update === "step")).toBe(true);
+    expect(spec.judgeNoise).toBe(name === "mild" ? 0 : 0.03);
+  }
+});
+
+test.each([
+  ["a baseline that is no arm", { baseline: "nobody" }, "baseline"],
+  ["a seed twice", { seeds: [1, 1] }, "seeds: expected seeds that differ"],
+  ["a seed beyond 32 bits", { seeds: [2 ** 32] }, "seeds[0]"],
+  ["an unknown field", { sedes: [1] }, "experiment.json"],
+  ["an unknown rule", { arms: [{ id: "a", rule: "magic" }], baseline: "a" }, "arms[0].rule"],
+  ["a cell twice", { cells: [{ id: "a" }, { id: "a" }] }, "cells: expected ids that differ"],
+  [
+    "a cell without the baseline",
+    { cells: [{ id: "a", arms: [{ id: "b", rule: "gdpo" }] }] },
+    "cells[0].arms",
+  ],
+  ["a flat weight of nothing", { flatWeight: 0 }, "flatWeight: expected more than 0, got 0"],
+])("refuses %s", (_name, change, where) => {
+  const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
+  expect(() => parseExperiment(changed, "experiment.json")).toThrow(where);
+});
+
+test.each([
+  ["scenario", { scenario: "nowhere" }, "customer-reply"],
+  ["set-up", { setUp: "nothing" }, "heavy"],
+  ["setting", { grpo: { learning_rate: -1 } }, "grpo.learning_rate"],
+])("refuses an unknown %s, naming what there is", (_name, change, says) => {
+  const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
+  expect(() => specsOf(parseExperiment(changed, path))).toThrow(says);
+});
+
+test("a cell takes from the experiment what it does not say, and weighs the scenario's flat criteria", () => {
+  const changed = {
+    ...(JSON.parse(text) as object),
+    judgeNoise: 0.08,
+    flatWeight: 5,
+    grpo: { max_steps: 60, beta: 0.1 },
+    cells: [
+      { id: "as-the-file", seeds: [1] },
+      { id: "own", seeds: [2], judgeNoise: 0, flatWeight: 1, evaluationSamples: 9, grpo: { max_steps: 3 } },
+    ],
+  };
+  const [first, own] = specsOf(parseExperiment(JSON.stringify(changed), path));
+  expect(first).toMatchObject({ seed: 1, judgeNoise: 0.08, evaluationSamples: 256 });
+  expect(own).toMatchObject({ seed: 2, judgeNoise: 0, evaluationSamples: 9 });
+  expect([first?.grpo, own?.grpo]).toMatchObject([
+    { max_steps: 60, beta: 0.1 },
+    { max_steps: 3, beta: 0.1 },
+  ]);
+  const weights = (spec: RunSpec | undefined): object =>
+    Object.fromEntries(spec?.rubric.criteria.map(({ id, weight }) => [id, weight]) ?? []);
+  expect(weights(first)).toMatchObject({
+    "no-emoji": 5,
+    "cites-warranty": 5,
+    "gives-date": 1,
+    "well-formed": 3,
+  });
+  expect(weights(own)).toMatchObject({
+    "no-emoji": 1,
+    "cites-warranty": 1,
+    "gives-date": 1,
+    "well-formed": 3,
+  });
+});
