@@ -28,6 +28,7 @@ export async function runArmStep(deps: TrainingDeps, arm: ArmState, plan: StepPl
   const { spec, step } = plan;
   const criteria = plan.rubric.rubric.criteria;
   const armSpec = armSpecOf(spec, arm.id);
+  const grpo = { ...spec.grpo, ...armSpec.grpo };
   const sampled = await sampleGroups(deps.policy, deps.codec, {
     prompts: plan.prompts,
     groupSize: spec.grpo.num_generations,
@@ -38,12 +39,12 @@ export async function runArmStep(deps: TrainingDeps, arm: ArmState, plan: StepPl
     signal: plan.signal,
   });
   const groups = scoreSampled(deps.checks, { arm, armSpec, criteria, plan }, sampled);
-  const learningRate = learningRateAt(step, spec.grpo);
+  const learningRate = learningRateAt(step, grpo);
   const update = await updateAdapter(deps.policy, {
     groups: sampled,
     advantages: groups.map((group) => group.scored.advantages),
     from: arm,
-    config: spec.grpo,
+    config: grpo,
     learningRate,
     where: `step ${step}, arm "${arm.id}"`,
     signal: plan.signal,

@@ -96,6 +96,7 @@ const armStateSchema = z.strictObject({
   pow3r: z.strictObject({
     alphas: z.record(z.string(), z.record(z.string(), z.number())),
     pending: z.record(z.string(), z.record(z.string(), z.strictObject({ sum: z.number(), groups: count }))),
+    waiting: count.exactOptional(),
   }),
   flags: z.record(
     z.string(),

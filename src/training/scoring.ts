@@ -62,6 +62,6 @@ export function scoreSampled(
       alpha: learnsAlpha ? alphaFor(arm.pow3r, scopeKey, criteria) : criteria.map(() => 1),
     };
   });
-  const scored = scoreGroups(armSpec.rule, criteria, judged, spec.grpo);
+  const scored = scoreGroups(armSpec.rule, criteria, judged, { ...spec.grpo, ...armSpec.grpo });
   return judged.map((group, p) => ({ ...group, scored: scored[p] as ScoredGroup }));
 }

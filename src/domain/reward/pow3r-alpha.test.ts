@@ -204,6 +204,26 @@ describe("updates after an epoch", () => {
   });
 });
 
+describe("updates after every few steps", () => {
+  const THIRD: Pow3rConfig = { ...STEP, alpha_interval: 3 };
+
+  it("wait for the interval's last step and pool its groups, whatever the epoch does", () => {
+    let state = initialPow3rState();
+    for (let step = 1; step <= 2; step++) {
+      state = updateAlpha(state, observed, vectorCriteria, THIRD);
+      state = endEpoch(JSON.parse(JSON.stringify(state)) as typeof state, vectorCriteria, THIRD);
+      expect(alphaFor(state, KEY, vectorCriteria)).toEqual([1, 1, 1, 1]);
+    }
+    const quiet = [{ scopeKey: KEY, verdicts: vectorVerdicts.map(() => [1, 1, 0, 1]) }];
+    state = updateAlpha(state, quiet, vectorCriteria, THIRD);
+    // means of the variances of three groups, two of them the vector's
+    const variances = [0, 0.25, 0, 0.1875].map((variance) => (2 * variance) / 3);
+    const pooled = nextAlpha({ criteria: vectorCriteria, variances, alpha: [1, 1, 1, 1] }, THIRD);
+    expect(alphaFor(state, KEY, vectorCriteria)).toEqual(pooled);
+    expect(updateAlpha(state, observed, vectorCriteria, THIRD).alphas).toEqual(state.alphas);
+  });
+});
+
 describe("through edits and files", () => {
   const trained = updateAlpha(initialPow3rState(), observed, vectorCriteria, STEP);
 

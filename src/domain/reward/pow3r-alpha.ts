@@ -7,7 +7,8 @@
  * 2. A group with too few verdicts of a criterion says nothing about it; with no group left alpha keeps its value [paper]
  *    and stays out of the category's mean contrast [ours].
  * 3. lambda, the bounds, beta_ema and eps were not published; the defaults are [ours].
- * 4. Updates after every step ("step") are [ours]; the paper updates after an epoch.
+ * 4. Updates after every step ("step"), or every few of them (`alpha_interval`), are [ours]; the paper updates after an
+ *    epoch.
  */
 import { rewardedByCategory } from "../rubric/criteria.ts";
 import { columnOf, populationVariance, present, type Maybe } from "../rubric/moments.ts";
@@ -27,6 +28,8 @@ type ByIdentity<T> = Readonly<Record<string, T>>;
 export interface Pow3rState {
   readonly alphas: Readonly<Record<string, ByIdentity<number>>>;
   readonly pending: Readonly<Record<string, ByIdentity<PendingVariance>>>;
+  /** Steps that wait for the end of an `alpha_interval`; not there where none does. */
+  readonly waiting?: number;
 }
 
 /** One group's verdicts, as trained on, in the rubric's order. */
@@ -52,7 +55,7 @@ export function alphaFor(state: Pow3rState, scopeKey: string, criteria: readonly
 
 /**
  * The state after a step's groups were scored. With `alpha_update: "step"` the next step sees the new alpha; with
- * "epoch" the observations wait for `endEpoch`. Call it after scoring: a step is never scored with its own alpha.
+ * "epoch" the observations wait for `endEpoch`, with an `alpha_interval` for its last step. Call it after scoring: a step is never scored with its own alpha.
  */
 export function updateAlpha(
   state: Pow3rState,
@@ -62,12 +65,14 @@ export function updateAlpha(
 ): Pow3rState {
   let next = state;
   for (const observation of observations) next = withObservation(next, observation, criteria, config);
-  return config.alpha_update === "step" ? applyPending(next, criteria, config) : next;
+  if (config.alpha_update === "epoch") return next;
+  const waiting = (state.waiting ?? 0) + 1;
+  return waiting < config.alpha_interval ? { ...next, waiting } : applyPending(next, criteria, config);
 }
 
-/** The state after an epoch: what was observed since the last one moves alpha. Without effect where nothing waits. */
+/** The state after an epoch: with `alpha_update: "epoch"`, what was observed since the last one moves alpha. */
 export function endEpoch(state: Pow3rState, criteria: readonly Criterion[], config: Pow3rConfig): Pow3rState {
-  return applyPending(state, criteria, config);
+  return config.alpha_update === "epoch" ? applyPending(state, criteria, config) : state;
 }
 
 function withObservation(

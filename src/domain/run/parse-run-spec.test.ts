@@ -44,6 +44,7 @@ describe("a run specification", () => {
       beta_ema: 0.5,
       epsilon: 1e-4,
       alpha_update: "epoch",
+      alpha_interval: 1,
       alpha_scope: "scenario",
       min_valid_share: 0.75,
     });

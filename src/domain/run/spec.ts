@@ -13,6 +13,8 @@ export const pow3rConfigSchema = z
     epsilon: z.number().min(1e-12).max(1).default(1e-4),
     /** [paper] "epoch"; every bundled scenario sets "step". */
     alpha_update: z.enum(["epoch", "step"]).default("epoch"),
+    /** [ours] With "step": alpha moves after every so many steps, by all that they saw. */
+    alpha_interval: z.int().min(1).max(1e6).default(1),
     alpha_scope: z.enum(["prompt", "scenario"]).default("scenario"),
     /** Fewer valid verdicts than this share of the group: alpha keeps its value [paper]. */
     min_valid_share: z.number().min(0).max(1).default(0.75),
@@ -24,10 +26,24 @@ export const rewardRuleNames = ["pow3r", "static-scalar", "category-balanced", "
 export const rewardRuleNameSchema = z.enum(rewardRuleNames);
 export type RewardRuleName = z.infer<typeof rewardRuleNameSchema>;
 
+const own = grpoConfigSchema.shape;
+/** Training settings that an arm may have of its own: those of the update. Rollouts, prompts and adapter are the run's. */
+const armGrpoSchema = z.strictObject({
+  scale_rewards: own.scale_rewards.unwrap().exactOptional(),
+  loss_type: own.loss_type.unwrap().exactOptional(),
+  learning_rate: own.learning_rate.unwrap().exactOptional(),
+  beta: own.beta.unwrap().exactOptional(),
+  epsilon: own.epsilon.unwrap().exactOptional(),
+  num_iterations: own.num_iterations.unwrap().exactOptional(),
+  max_grad_norm: own.max_grad_norm.unwrap().exactOptional(),
+});
+
 /** One arm: a reward rule trained with its own adapter on the shared base. */
 export const armSpecSchema = z.strictObject({
   id: z.string().min(1),
   rule: rewardRuleNameSchema,
+  /** Over the run's. */
+  grpo: armGrpoSchema.exactOptional(),
   pow3r: pow3rConfigSchema.default(() => pow3rConfigSchema.parse({})),
 });
 export type ArmSpec = z.infer<typeof armSpecSchema>;
