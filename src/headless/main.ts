@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toFaultMessage } from "../base/errors.ts";
+import { experimentJsonSchema, type Experiment } from "../domain/experiment/experiment-schema.ts";
 import { checks } from "../domain/rubric/checks/registry.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
@@ -18,22 +19,29 @@ import type { TrainingDeps } from "../training/deps.ts";
 import { createModelPolicy } from "../training/model-policy/create.ts";
 import { checkSpecRoom } from "../training/room.ts";
 import type { RunRecord } from "../training/run-record.ts";
-import { createFolderSource, findOnlyModel } from "./folder-source.ts";
+import { createFolderSource } from "./folder-source.ts";
 import { makePlan, type Plan, type PlannedCell } from "./plan.ts";
 import type { Folders } from "./results.ts";
 import { runPlan } from "./run-plan.ts";
 
 const FOLDERS: Folders = { results: "experiments/results", checkpoints: ".cache/experiments" };
 
+/** Folders under models/ of the two stages of the bundled model. */
+const BASE_MODELS: Readonly<Record<Experiment["base"], string>> = {
+  good: "playground-qwen3-1m",
+  weak: "playground-qwen3-1m-early",
+};
+
 const USAGE = `npm run experiment -- FILE.json [--cells a,b] [--seeds 1,2] [--threads N] [--model DIR] [--adapters DIR]
 
-FILE.json      an experiment (experiments/*.json; fields: src/domain/experiment/experiment-schema.ts), or a run's settings
+FILE.json      an experiment (experiments/*.json; fields: public/experiment.schema.json), or a run's settings
                as the page saves them under Files, with any prompts and the rubric of every step
 --cells        some of the experiment's cells
 --seeds        some of the experiment's seeds; any seeds for a run's settings (else the file's own)
 --threads      threads of a matrix product; 1 unless given
---model        folder of the model; the one under models/ unless there are more
+--model        folder of the model; the base that the file names unless given
 --adapters     folder to write each arm's adapter to, as PEFT loads it
+--schema       only print the JSON Schema of an experiment's file (public/experiment.schema.json)
 
 It writes ${FOLDERS.results}/NAME/[CELL/]: seed-N.jsonl (a line a row, as the page exports) and summary.md with summary.json
 over the finished seeds. Ctrl-C stops it; the same command goes on from ${FOLDERS.checkpoints}/NAME/.`;
@@ -45,7 +53,7 @@ interface Settings {
   readonly adapters: string | undefined;
 }
 
-/** null where only help was asked for. */
+/** null where only a text was asked for, which is printed. */
 async function readSettings(): Promise<Settings | null> {
   const text = { type: "string" } as const;
   const { values, positionals } = parseArgs({
@@ -56,18 +64,22 @@ async function readSettings(): Promise<Settings | null> {
       seeds: text,
       threads: text,
       adapters: text,
+      schema: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
   });
   const [source] = positionals;
-  if (values.help === true) return null;
+  if (values.help === true || values.schema === true) {
+    console.log(values.schema === true ? JSON.stringify(experimentJsonSchema(), null, 1) : USAGE);
+    return null;
+  }
   if (source === undefined) throw new Error(`expected a file, got none. ${USAGE}`);
   const plan = makePlan(await readFile(source, "utf8"), source, { cells: values.cells, seeds: values.seeds });
   if (plan.savedWith !== null)
     console.log(`${source}: a run's settings, saved with the model ${plan.savedWith}`);
   return {
     plan,
-    model: values.model ?? (await findOnlyModel("models")),
+    model: values.model ?? join("models", BASE_MODELS[plan.experiment.base]),
     threads: Number(values.threads ?? 1),
     adapters: values.adapters,
   };
@@ -118,8 +130,7 @@ process.once("SIGINT", () => {
 });
 try {
   const settings = await readSettings();
-  if (settings === null) console.log(USAGE);
-  else await runExperiment(settings, controller.signal);
+  if (settings !== null) await runExperiment(settings, controller.signal);
 } catch (error) {
   console.error(toFaultMessage(error, "experiment").message);
   process.exitCode = 1;

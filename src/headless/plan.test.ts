@@ -43,6 +43,6 @@ test("makes every seed's run by its own cell's settings", () => {
 });
 
 test("finds a mistake of a cell that is not asked for", () => {
-  const wrong = two.replace('{"id":"quiet"', '{"id":"quiet","grpo":{"learning_rate":-1}');
-  expect(() => seedsOf(wrong, undefined, "loud")).toThrow('cell "quiet", grpo.learning_rate');
+  const wrong = two.replace('{"id":"quiet"', '{"id":"quiet","grpo":{"warmup_steps":90}');
+  expect(() => seedsOf(wrong, undefined, "loud")).toThrow('cell "quiet", grpo.warmup_steps');
 });

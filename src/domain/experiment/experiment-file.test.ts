@@ -33,6 +33,13 @@ test.each([
     { cells: [{ id: "a", arms: [{ id: "b", rule: "gdpo" }] }] },
     "cells[0].arms",
   ],
+  [
+    "a setting out of its bounds",
+    { cells: [{ id: "a", grpo: { beta: -1 } }] },
+    "cells[0].grpo.beta: expected at least 0",
+  ],
+  ["a setting of another's", { arms: [{ id: "a", rule: "pow3r", pow3r: { beta: 1 } }] }, "arms[0].pow3r"],
+  ["rollouts of an arm's own", { arms: [{ id: "a", rule: "gdpo", grpo: { top_k: 5 } }] }, "arms[0].grpo"],
   ["a flat weight of nothing", { flatWeight: 0 }, "flatWeight: expected more than 0, got 0"],
 ])("refuses %s", (_name, change, where) => {
   const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
@@ -42,7 +49,7 @@ test.each([
 test.each([
   ["scenario", { scenario: "nowhere" }, "customer-reply"],
   ["set-up", { setUp: "nothing" }, "heavy"],
-  ["setting", { grpo: { learning_rate: -1 } }, "grpo.learning_rate"],
+  ["warm-up", { grpo: { warmup_steps: 90 } }, "grpo.warmup_steps: expected at most max_steps, 60"],
 ])("refuses an unknown %s, naming what there is", (_name, change, says) => {
   const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
   expect(() => specsOf(parseExperiment(changed, path))).toThrow(says);
@@ -80,4 +87,19 @@ test("a cell takes from the experiment what it does not say, and weighs the scen
     "gives-date": 1,
     "well-formed": 3,
   });
+});
+
+test("an arm has its own constants and update settings, over the set-up's and the experiment's", () => {
+  const pow3r = { id: "wide", rule: "pow3r", pow3r: { alpha_min: 0.1 }, grpo: { scale_rewards: "none" } };
+  const changed = {
+    ...(JSON.parse(text) as object),
+    arms: [pow3r, { id: "plain", rule: "gdpo" }],
+    baseline: "plain",
+  };
+  const [spec] = specsOf(parseExperiment(JSON.stringify({ $schema: "../x.json", ...changed }), path));
+  expect(spec?.arms).toMatchObject([
+    { pow3r: { alpha_min: 0.1, alpha_max: 2, alpha_update: "step" }, grpo: { scale_rewards: "none" } },
+    { pow3r: { alpha_min: 0.5 } },
+  ]);
+  expect(spec?.arms[1]).not.toHaveProperty("grpo");
 });

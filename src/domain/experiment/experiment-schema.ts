@@ -3,7 +3,8 @@
  * `public/experiment.schema.json` is written from here (`npm run experiment -- --schema`), for editors.
  */
 import { z } from "zod";
-import { rewardRuleNameSchema, seedSchema } from "../run/spec.ts";
+import { grpoConfigSchema } from "../grpo/config.ts";
+import { armGrpoSchema, pow3rConfigSchema, rewardRuleNameSchema, seedSchema } from "../run/spec.ts";
 
 /** Names a folder of results. */
 const folderNameSchema = z.string().regex(/^[a-z0-9-]+$/, "lower-case letters, digits and dashes");
@@ -24,15 +25,25 @@ const flatWeightSchema = z
   .positive()
   .describe("Weight of each criterion that is flat at the base, where the set-up's others keep theirs.");
 const evaluationSamplesSchema = z.int().min(1).max(4096).describe("Held-out samples an evaluation.");
-/** Checked field by field once it is merged with the set-up's own: see specOfSeed. */
-const settingsSchema = z.record(z.string(), z.unknown());
-const pow3rSchema = settingsSchema.describe("POW3R's constants, over the set-up's own.");
-const grpoSchema = settingsSchema.describe("Training settings in TRL's names, over the set-up's own.");
+
+/** Some of a schema's settings, none of them filled in: what is left out stays the set-up's. */
+function someOf(schema: z.ZodObject): z.ZodType<Readonly<Record<string, unknown>>> {
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const given = (field instanceof z.ZodDefault ? field.unwrap() : field) as z.ZodType;
+    return [name, given.exactOptional()] as const;
+  });
+  return z.strictObject(Object.fromEntries(fields));
+}
+const pow3rSchema = someOf(pow3rConfigSchema).describe("POW3R's constants, over the set-up's own.");
+const grpoSchema = someOf(grpoConfigSchema).describe(
+  "Training settings in TRL's names, over the set-up's own.",
+);
 
 const armSchema = z.strictObject({
   id: idSchema,
   rule: rewardRuleNameSchema,
   pow3r: pow3rSchema.default({}),
+  grpo: armGrpoSchema.exactOptional().describe("The arm's own, over the experiment's."),
 });
 const armsSchema = z
   .array(armSchema)
@@ -53,7 +64,7 @@ const cellSchema = z.strictObject({
 
 export const experimentSchema = z
   .strictObject({
-    $schema: z.string().optional(),
+    $schema: z.string().optional().describe("Where an editor finds this description."),
     name: folderNameSchema.describe("Names the folder of its results."),
     question: z.string().min(1).describe("One sentence: what it asks."),
     scenario: idSchema,
@@ -61,7 +72,9 @@ export const experimentSchema = z
     base: z
       .enum(["good", "weak"])
       .default("good")
-      .describe("The bundled model, or the stage of its pre-training after a fifth of the steps."),
+      .describe(
+        "The bundled model, or an early stage of its pre-training (models/playground-qwen3-1m-early).",
+      ),
     seeds: seedsSchema,
     arms: armsSchema,
     baseline: idSchema.describe("Arm whose final score the others are timed against."),
@@ -99,3 +112,8 @@ export const experimentSchema = z
     }
   });
 export type Experiment = z.infer<typeof experimentSchema>;
+
+/** The same as a JSON Schema; what only the parts together can break (the baseline among the arms) it cannot say. */
+export function experimentJsonSchema(): object {
+  return { title: "Experiment", ...z.toJSONSchema(experimentSchema, { io: "input", target: "draft-7" }) };
+}

@@ -28,7 +28,7 @@ export type RewardRuleName = z.infer<typeof rewardRuleNameSchema>;
 
 const own = grpoConfigSchema.shape;
 /** Training settings that an arm may have of its own: those of the update. Rollouts, prompts and adapter are the run's. */
-const armGrpoSchema = z.strictObject({
+export const armGrpoSchema = z.strictObject({
   scale_rewards: own.scale_rewards.unwrap().exactOptional(),
   loss_type: own.loss_type.unwrap().exactOptional(),
   learning_rate: own.learning_rate.unwrap().exactOptional(),
