@@ -32,7 +32,7 @@ export const simulatorSettingsSchema = z
     beta_ema: alpha.beta_ema,
     epsilon: alpha.epsilon,
     /** Steps between two moves of alpha; their variances are pooled as over an epoch. */
-    alphaInterval: z.int().min(1).max(100).default(1),
+    alpha_interval: z.int().min(1).max(100).default(1),
     /** A logit moves by this times the mean over rollouts of advantage x (verdict - pass rate). */
     stepSize: z.number().positive().max(10).default(0.3),
     steps: z.int().min(10).max(2000).default(300),
@@ -41,11 +41,11 @@ export const simulatorSettingsSchema = z
     seeds: z.int().min(1).max(100).default(20),
   })
   .refine(({ categories, criteria }) => categories <= criteria, {
-    message: "at most one category a criterion",
+    error: "at most one category a criterion",
     path: ["categories"],
   })
   .refine(({ goalStep, steps }) => goalStep <= steps, {
-    message: "at most the number of steps",
+    error: "at most the number of steps",
     path: ["goalStep"],
   });
 export type SimulatorSettings = z.infer<typeof simulatorSettingsSchema>;

@@ -101,7 +101,7 @@ export function startArm(settings: SimulatorSettings, rule: RewardRuleName, seed
     rewards: new Float64Array(size),
     advantages: [],
     alpha: Float64Array.from(ones),
-    pressure: Float64Array.from((rewardRules[rule] as RewardRuleDef).pressure(criteria, ones)),
+    pressure: Float64Array.from((rewardRules[rule]).pressure(criteria, ones)),
     variances: new Float64Array(criteria.length),
     groups: 0,
   };
@@ -124,7 +124,7 @@ export function stepArm(arm: Arm): void {
   const [group] = computeAdvantages([Array.from(arm.rewards)], advantageConfig(arm));
   arm.advantages = group?.advantages ?? [];
   moveLogits(arm);
-  if ((rewardRules[arm.rule] as RewardRuleDef).learnsAlpha) moveAlpha(arm, met);
+  if ((rewardRules[arm.rule]).learnsAlpha) moveAlpha(arm, met);
 }
 
 const ZERO_SPREAD = grpoConfigSchema.shape.zero_spread_tolerance.parse(undefined);
@@ -178,7 +178,7 @@ function moveAlpha(arm: Arm, met: Int32Array): void {
     variances[j] = (variances[j] as number) + rate * (1 - rate);
   }
   arm.groups++;
-  if (arm.groups < settings.alphaInterval) return;
+  if (arm.groups < settings.alpha_interval) return;
   for (let j = 0; j < variances.length; j++) variances[j] = (variances[j] as number) / arm.groups;
   moveAlphas(alpha, variances, rubric, settings);
   writePressure(arm.pressure, alpha, rubric);
