@@ -6,7 +6,6 @@ import { createRng } from "../base/rng.ts";
 import { categoryBalancedReward } from "../domain/reward/category-balanced.ts";
 import { alphaFor, endEpoch, initialPow3rState, updateAlpha } from "../domain/reward/pow3r-alpha.ts";
 import { rewardRules } from "../domain/reward/registry.ts";
-import type { RewardRuleDef } from "../domain/reward/reward.ts";
 import { scoreGroups } from "../domain/reward/score-groups.ts";
 import { pow3rConfigSchema, type RewardRuleName } from "../domain/run/spec.ts";
 import type { SimulatorSettings } from "../domain/simulator/settings.ts";
@@ -24,7 +23,7 @@ export function plainRun(settings: SimulatorSettings, rule: RewardRuleName, seed
   const size = settings.num_generations;
   const { lambda, alpha_min, alpha_max, beta_ema, epsilon } = settings;
   const config = pow3rConfigSchema.parse({ lambda, alpha_min, alpha_max, beta_ema, epsilon });
-  const learnsAlpha = (rewardRules[rule]).learnsAlpha;
+  const learnsAlpha = rewardRules[rule].learnsAlpha;
   let logits = passRates.map((p) => Math.log(p / (1 - p)));
   let state = initialPow3rState();
   const now = (): PlainStep => {

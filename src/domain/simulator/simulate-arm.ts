@@ -12,7 +12,6 @@ import { createRng, fillUniform, type RngState } from "../../base/rng.ts";
 import { computeAdvantages, type AdvantageConfig } from "../grpo/advantages.ts";
 import { grpoConfigSchema } from "../grpo/config.ts";
 import { rewardRules } from "../reward/registry.ts";
-import type { RewardRuleDef } from "../reward/reward.ts";
 import type { Criterion } from "../rubric/schema.ts";
 import type { RewardRuleName } from "../run/spec.ts";
 import { groupRewards } from "./group-rewards.ts";
@@ -101,7 +100,7 @@ export function startArm(settings: SimulatorSettings, rule: RewardRuleName, seed
     rewards: new Float64Array(size),
     advantages: [],
     alpha: Float64Array.from(ones),
-    pressure: Float64Array.from((rewardRules[rule]).pressure(criteria, ones)),
+    pressure: Float64Array.from(rewardRules[rule].pressure(criteria, ones)),
     variances: new Float64Array(criteria.length),
     groups: 0,
   };
@@ -124,7 +123,7 @@ export function stepArm(arm: Arm): void {
   const [group] = computeAdvantages([Array.from(arm.rewards)], advantageConfig(arm));
   arm.advantages = group?.advantages ?? [];
   moveLogits(arm);
-  if ((rewardRules[arm.rule]).learnsAlpha) moveAlpha(arm, met);
+  if (rewardRules[arm.rule].learnsAlpha) moveAlpha(arm, met);
 }
 
 const ZERO_SPREAD = grpoConfigSchema.shape.zero_spread_tolerance.parse(undefined);
