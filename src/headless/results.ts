@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Experiment } from "../domain/experiment/experiment-schema.ts";
+import { summarise } from "../domain/experiment/summary.ts";
 import { rowsToJsonl } from "../domain/run/export.ts";
 import type { RunRecord } from "../training/run-record.ts";
 import type { PlannedCell } from "./plan.ts";
 import { finishedSeeds } from "./run-seed.ts";
-import { summarise } from "./summary.ts";
 import { summaryTable } from "./summary-table.ts";
 
 /** Below each, a folder an experiment, and in it one a cell where the file has cells. */
@@ -46,7 +46,8 @@ export async function writeSummary(
   );
   if (runs.length === 0) return others;
   const arms = cell.arms.map((arm) => arm.id);
-  const summary = summarise(runs, arms, experiment.baseline);
+  const { baseline, target } = experiment;
+  const summary = summarise(runs, { arms, baseline, target });
   const folder = resultsOf(folders, experiment, planned);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "summary.json"), `${JSON.stringify(summary, null, 1)}\n`);

@@ -8,7 +8,7 @@ import { checkFitsPolicy, openRecord, sealRecord } from "../training/checkpoints
 import type { TrainingDeps } from "../training/deps.ts";
 import { createRunRecord, type RunRecord } from "../training/run-record.ts";
 import { Trainer } from "../training/trainer.ts";
-import type { SeedRows } from "./summary.ts";
+import type { SeedRows } from "../domain/experiment/summary.ts";
 
 export interface SeedRun {
   readonly spec: RunSpec;
