@@ -11,6 +11,7 @@ import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { pageWeight } from "./page-weight.ts";
 import { rollouts } from "./rollouts.ts";
+import { simulator } from "./simulator.ts";
 import { step } from "./step.ts";
 import { train, trainRows } from "./train.ts";
 import { wasmAgainstCpu } from "./wasm-against-cpu.ts";
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   memory,
   growth,
   feel,
+  simulator,
   "wasm-against-cpu": wasmAgainstCpu,
 };
 
