@@ -19,7 +19,7 @@ const spec = parseRunSpec({
   heldOutPrompts: customerReply.heldOutPrompts,
   grpo: {},
 });
-const text = writeSettingsFile({ model: "m", spec });
+const text = writeSettingsFile({ model: "m", spec, seeds: [4] });
 
 test("a settings file runs as it was saved, under its own name and seed", () => {
   const { experiment, specOf, model } = settingsRun(text, "down/Customer reply, seed4.json", undefined);
@@ -31,6 +31,11 @@ test("a settings file runs as it was saved, under its own name and seed", () => 
   });
   expect(specOf(4)).toEqual(spec);
   expect(model).toBe("m");
+});
+
+test("a run of several seeds runs all of them", () => {
+  const several = writeSettingsFile({ model: "m", spec, seeds: [4, 6] });
+  expect(settingsRun(several, "a.json", undefined).experiment.seeds).toEqual([4, 6]);
 });
 
 test("other seeds change nothing but the seed", () => {

@@ -18,14 +18,14 @@ export interface SettingsRun {
  * @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem
  */
 export function settingsRun(text: string, source: string, seeds: string | undefined): SettingsRun {
-  const { spec, model } = parseSettingsFile(text, source);
+  const { spec, model, seeds: saved } = parseSettingsFile(text, source);
   const arms = spec.arms.map(({ id, rule }) => ({ id, rule }));
   const own = {
     name: nameOf(source),
     question: `What does the run of ${basename(source)} give?`,
     scenario: spec.scenarioId,
     setUp: spec.setUpId ?? "unknown",
-    seeds: seeds?.split(",").map((seed) => (seed.trim() === "" ? seed : Number(seed))) ?? [spec.seed],
+    seeds: seeds?.split(",").map((seed) => (seed.trim() === "" ? seed : Number(seed))) ?? saved,
     arms,
     baseline: (arms.find(({ rule }) => rule === "static-scalar") ?? arms[0])?.id,
     evaluateEvery: spec.evaluateEvery,

@@ -16,7 +16,13 @@ import type { Criterion, Rubric } from "../domain/rubric/schema.ts";
 import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { criterionSteps } from "../domain/run/criterion-steps.ts";
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
-import type { ArmStep, Evaluation, RolloutGroup, RunRow } from "../domain/run/records.ts";
+import {
+  rowsOfSeed,
+  type ArmStep,
+  type Evaluation,
+  type RolloutGroup,
+  type SeedRow,
+} from "../domain/run/records.ts";
 import { plannedEditRows, plannedVersions, rubricEditRow } from "../domain/run/rubric-versions.ts";
 import { writeSettingsFile } from "../domain/run/settings-file.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
@@ -56,6 +62,7 @@ const FAKE_MODEL: ModelInfo = {
 };
 
 interface FakeArm {
+  readonly seed: number;
   readonly spec: ArmSpec;
   alpha: Pow3rState;
   flags: FlagWindow;
@@ -89,10 +96,12 @@ export class FakeWorker implements WorkerPort {
   readonly #options: FakeWorkerOptions;
   #run: RunState = initialRunState;
   #spec: RunSpec | null = null;
+  #seeds: readonly number[] = [];
+  #focus = 1;
   #rubric: Rubric = { title: "", criteria: [] };
   #version = 1;
   #arms: FakeArm[] = [];
-  #rows: RunRow[] = [];
+  #rows: SeedRow[] = [];
   #pinned: string | null = null;
   #learning: string[] = [];
   readonly #kept = new Map<string, readonly RolloutGroup[]>();
@@ -141,14 +150,20 @@ export class FakeWorker implements WorkerPort {
     chat: ({ arms }) => ({
       answers: arms.map((arm) => ({ arm, text: `A fake answer of ${arm ?? "the base"}.`, ended: true })),
     }),
-    rollouts: ({ arm, step }) => ({ groups: this.#kept.get(`${arm}/${String(step)}`) ?? [] }),
+    rollouts: ({ seed, arm, step }) => ({
+      groups: this.#kept.get(`${String(seed)}/${arm}/${String(step)}`) ?? [],
+    }),
+    focusSeed: ({ seed }) => this.#focusOn(seed),
     listRuns: () => ({ runs: this.#options.savedRuns ?? [] }),
     resumeRun: ({ id }) => this.#resume(id),
     deleteRun: () => ({}),
     exportRows: () => ({ rows: this.#rows }),
     exportAdapters: () => ({ zip: Uint8Array.from([0x50, 0x4b]) }),
     exportSettings: () => ({
-      text: this.#spec === null ? "" : writeSettingsFile({ model: FAKE_MODEL.name, spec: this.#spec }),
+      text:
+        this.#spec === null
+          ? ""
+          : writeSettingsFile({ model: FAKE_MODEL.name, spec: this.#spec, seeds: this.#seeds }),
     }),
   };
 
@@ -163,18 +178,32 @@ export class FakeWorker implements WorkerPort {
     return {};
   }
 
-  #create({ spec }: Params<"createRun">): Result<"createRun"> {
+  #focusOn(seed: number): Result<"focusSeed"> {
+    this.#focus = seed;
+    const step = String(this.#run.step);
+    const groups = this.#arms.flatMap(
+      (arm) => this.#kept.get(`${String(seed)}/${arm.spec.id}/${step}`) ?? [],
+    );
+    return { groups, pinned: [] };
+  }
+
+  #create({ spec, seeds }: Params<"createRun">): Result<"createRun"> {
+    this.#seeds = seeds;
+    this.#focus = spec.seed;
     this.#spec = spec;
     this.#rubric = spec.rubric;
     this.#version = 1;
-    this.#rows = plannedEditRows(spec);
+    this.#rows = seeds.flatMap((seed) => rowsOfSeed(seed, plannedEditRows(spec)));
     this.#kept.clear();
-    this.#arms = spec.arms.map((arm) => ({
-      spec: arm,
-      alpha: initialPow3rState(),
-      flags: {},
-      rng: createRng(spec.seed, "fake", arm.id),
-    }));
+    this.#arms = seeds.flatMap((seed) =>
+      spec.arms.map((arm) => ({
+        seed,
+        spec: arm,
+        alpha: initialPow3rState(),
+        flags: {},
+        rng: createRng(seed, "fake", arm.id),
+      })),
+    );
     this.#run = { phase: "idle", step: 0, maxSteps: spec.grpo.max_steps, fault: null };
     this.#emit({ kind: "state", state: this.#run });
     return { runId: "fake" };
@@ -183,20 +212,22 @@ export class FakeWorker implements WorkerPort {
   #resume(id: string): Result<"resumeRun"> {
     const saved = this.#options.savedRuns?.find((run) => run.id === id);
     if (saved === undefined) throw new Error("no such fake run");
-    this.#create({ spec: saved.spec });
+    const seeds = saved.seeds ?? [saved.spec.seed];
+    this.#create({ spec: saved.spec, seeds });
     while (this.#run.step < saved.step) this.#rows.push(...this.#makeStep(this.#run.step + 1));
     this.#run = { ...this.#run, phase: "paused" };
     this.#emit({ kind: "state", state: this.#run });
     const { spec, step } = saved;
-    return { spec, rubric: spec.rubric, versions: plannedVersions(spec), rows: this.#rows, step };
+    return { spec, seeds, rubric: spec.rubric, versions: plannedVersions(spec), rows: this.#rows, step };
   }
 
   #edit({ rubric }: Params<"editRubric">): Result<"editRubric"> {
     const step = this.#run.step + 1;
     const row = rubricEditRow(this.#rubric, { version: ++this.#version, fromStep: step, rubric });
     this.#rubric = rubric;
-    this.#rows.push(row);
-    this.#emit({ kind: "rows", rows: [row], stepsPerSecond: null });
+    const rows = this.#seeds.flatMap((seed) => rowsOfSeed(seed, [row]));
+    this.#rows.push(...rows);
+    this.#emit({ kind: "rows", rows, stepsPerSecond: null });
     return { rubricVersion: this.#version, fromStep: step };
   }
 
@@ -240,10 +271,10 @@ export class FakeWorker implements WorkerPort {
     const spec = this.#spec;
     if (spec === null) return;
     const { criteria } = this.#rubric;
-    const rows = this.#arms.map((arm): Evaluation => {
+    const rows = this.#arms.flatMap((arm): SeedRow[] => {
       const verdicts = this.#throw(arm, step, spec.evaluationSamples);
       if (step === 0) this.#learning = learningAtStart(criteria, verdicts);
-      return evaluateAnswers({
+      const row: Evaluation = evaluateAnswers({
         arm: arm.spec.id,
         step,
         rubricVersion: this.#version,
@@ -252,13 +283,15 @@ export class FakeWorker implements WorkerPort {
         lengths: verdicts.map(() => 30 + arm.rng.below(20)),
         learning: this.#learning,
       });
+      return rowsOfSeed(arm.seed, [row]);
     });
     this.#rows.push(...rows);
     this.#emit({ kind: "rows", rows, stepsPerSecond: null });
     const prompt = spec.trainPrompts.find((known) => known.id === this.#pinned);
     if (prompt === undefined) return;
-    const groups = this.#arms.map((arm) => this.#group(arm, step, prompt, this.#throw(arm, step, 4)));
-    this.#emit({ kind: "pinned", groups });
+    const focused = this.#arms.filter(({ seed }) => seed === this.#focus);
+    const groups = focused.map((arm) => this.#group(arm, step, prompt, this.#throw(arm, step, 4)));
+    this.#emit({ kind: "pinned", seed: this.#focus, groups });
   }
 
   /** [G][C] dice. */
@@ -319,13 +352,13 @@ export class FakeWorker implements WorkerPort {
   }
 
   /** One fake step of every arm; also shows its rollouts and evaluates when it is time. */
-  #makeStep(step: number): readonly RunRow[] {
+  #makeStep(step: number): readonly SeedRow[] {
     const spec = this.#spec;
     const prompt = spec?.trainPrompts[step % spec.trainPrompts.length];
     if (spec === null || prompt === undefined) return [];
     const { criteria } = this.#rubric;
     const groups: RolloutGroup[] = [];
-    const rows = this.#arms.map((arm): ArmStep => {
+    const rows = this.#arms.flatMap((arm): SeedRow[] => {
       const before = this.#throw(arm, step, spec.grpo.num_generations);
       const group = this.#group(arm, step, prompt, before);
       const verdicts = group.rollouts.map((rollout) => rollout.verdicts);
@@ -343,9 +376,9 @@ export class FakeWorker implements WorkerPort {
         ...arm.spec.pow3r,
         alpha_update: "step",
       });
-      groups.push(group);
-      this.#kept.set(`${arm.spec.id}/${String(step)}`, [group]);
-      return {
+      if (arm.seed === this.#focus) groups.push(group);
+      this.#kept.set(`${String(arm.seed)}/${arm.spec.id}/${String(step)}`, [group]);
+      const row: ArmStep = {
         kind: "step",
         arm: arm.spec.id,
         step,
@@ -363,8 +396,9 @@ export class FakeWorker implements WorkerPort {
         teachingShare: stepRows.reduce((sum, row) => sum + (row.state === "learning" ? row.pressure : 0), 0),
         zeroSignal: group.rollouts.every((rollout) => rollout.advantage === 0),
       };
+      return rowsOfSeed(arm.seed, [row]);
     });
-    this.#emit({ kind: "rollouts", groups });
+    this.#emit({ kind: "rollouts", seed: this.#focus, groups });
     this.#dispatch({ type: "stepped", step });
     if (this.#run.step < step) this.#run = { ...this.#run, step };
     if (step % spec.evaluateEvery === 0 || step === spec.grpo.max_steps) this.#evaluate(step);

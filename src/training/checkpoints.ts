@@ -1,4 +1,7 @@
-/** A run record as a file and back, validated: what the worker keeps in the browser and headless runs keep on disk. */
+/**
+ * A run record as a file and back, validated: what the worker keeps in the browser and headless runs keep on disk. Several
+ * seeds of one run are one file too.
+ */
 import { z } from "zod";
 import { PlaygroundError } from "../base/errors.ts";
 import { problemsError, problemsOf } from "../domain/rubric/schema-problems.ts";
@@ -138,18 +141,62 @@ export function sealRecord(record: RunRecord): Uint8Array<ArrayBuffer> {
  * @throws PlaygroundError `record-invalid`, naming the first field that does not fit
  */
 export function openRecord(bytes: Uint8Array, where: string): RunRecord {
+  return checkRecord(decodeRecordFile(bytes, where), where);
+}
+
+function checkRecord(value: unknown, where: string): RunRecord {
+  const record = checked(recordSchema, value, where);
+  checkArms(record, where);
+  return record;
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw problemsError({
+    code: "record-invalid",
+    source: where,
+    problems: problemsOf(result.error, value),
+    next: "Delete it and start a new run; it may come from another build.",
+  });
+}
+
+const SEEDS_FORMAT = "rubric-playground-seeds";
+
+/** The records of a run's seeds as one file's bytes; of one seed, the file that `sealRecord` writes. */
+export function sealRecords(records: readonly RunRecord[]): Uint8Array<ArrayBuffer> {
+  const [first] = records;
+  if (records.length === 1 && first !== undefined) return sealRecord(first);
+  return encodeRecordFile({ format: SEEDS_FORMAT, formatVersion: 1, records });
+}
+
+const seedsFileSchema = z.strictObject({
+  format: z.literal(SEEDS_FORMAT),
+  formatVersion: z.literal(1),
+  records: z.array(recordSchema).min(1),
+});
+
+/**
+ * The records in a file of `sealRecords` or of `sealRecord`, in the seeds' order.
+ * @throws PlaygroundError `record-invalid`, naming the first field that does not fit
+ */
+export function openRecords(bytes: Uint8Array, where: string): readonly RunRecord[] {
   const value = decodeRecordFile(bytes, where);
-  const result = recordSchema.safeParse(value);
-  if (!result.success) {
-    throw problemsError({
-      code: "record-invalid",
-      source: where,
-      problems: problemsOf(result.error, value),
-      next: "Delete it and start a new run; it may come from another build.",
-    });
-  }
-  checkArms(result.data, where);
-  return result.data;
+  const several =
+    typeof value === "object" && value !== null && "format" in value && value.format === SEEDS_FORMAT;
+  if (!several) return [checkRecord(value, where)];
+  const { records } = checked(seedsFileSchema, value, where);
+  for (const record of records) checkArms(record, `${where}, seed ${record.spec.seed}`);
+  checkOneRun(records, where);
+  return records;
+}
+
+/** The seeds differ, and nothing else of the specifications does. */
+function checkOneRun(records: readonly RunRecord[], where: string): void {
+  const seeds = records.map(({ spec }) => spec.seed);
+  if (new Set(seeds).size < seeds.length) throw misfit(where, "seeds that differ", seeds.join(", "));
+  const settings = new Set(records.map(({ spec }) => JSON.stringify({ ...spec, seed: 0 })));
+  if (settings.size > 1) throw misfit(where, "seeds of one run", "runs of different settings");
 }
 
 /** The arms are the spec's, and every vector of an arm has one length. */

@@ -30,7 +30,6 @@ export class Trainer {
   #record: RunRecord;
   /** True while a step is under way: what is edited now applies to the one after it. */
   #stepping = false;
-  #movedEdits: readonly RubricEdit[] = [];
   /** The newest step's samples by arm; only what this trainer sampled itself. */
   #sampled: ReadonlyMap<string, readonly SampledGroup[]> = new Map();
 
@@ -48,9 +47,9 @@ export class Trainer {
     return this.#record.step >= this.#record.spec.grpo.max_steps;
   }
 
-  /** Edits made during the step that failed last, as they count now: from that step, which is still to be taken. */
-  get movedEdits(): readonly RubricEdit[] {
-    return this.#movedEdits;
+  /** First step that an edit made now can count from. */
+  get editableStep(): number {
+    return this.#record.step + (this.#stepping ? 2 : 1);
   }
 
   /** True when the next thing to do is an evaluation. */
@@ -64,34 +63,33 @@ export class Trainer {
    */
   async step(signal?: AbortSignal): Promise<Progressed> {
     if (this.finished) throw runOver(this.#record);
-    const known = this.#record.rubrics.length;
     this.#stepping = true;
-    this.#movedEdits = [];
     try {
       return await this.#stepAll(signal);
-    } catch (error) {
-      this.#moveEdits(known);
-      throw error;
     } finally {
       this.#stepping = false;
     }
   }
 
-  /** Lets the rubric versions after the `known` first ones count from the next step. */
-  #moveEdits(known: number): void {
-    const { rubrics, rows, step } = this.#record;
-    const made = new Set(rubrics.slice(known).map(({ version }) => version));
-    if (made.size === 0) return;
+  /**
+   * After a step that came to nothing: lets edits that a person made for the step after it count from it, since it is still
+   * to be taken. Answers their rows as they are now.
+   */
+  pullEdits(): readonly RubricEdit[] {
+    const { rubrics, rows, step, spec } = this.#record;
+    const own = rubrics.slice(spec.rubricEdits.length + 1).filter(({ fromStep }) => fromStep > step + 1);
+    const made = new Set(own.map(({ version }) => version));
+    if (made.size === 0) return [];
     const moved = rows.flatMap((row) =>
       row.kind === "rubric" && made.has(row.rubricVersion) ? [{ ...row, step: step + 1 }] : [],
     );
     const others = rows.filter((row) => row.kind !== "rubric" || !made.has(row.rubricVersion));
-    this.#movedEdits = moved;
     this.#record = {
       ...this.#record,
       rubrics: rubrics.map((each) => (made.has(each.version) ? { ...each, fromStep: step + 1 } : each)),
       rows: [...others, ...moved],
     };
+    return moved;
   }
 
   async #stepAll(signal: AbortSignal | undefined): Promise<Progressed> {
@@ -143,11 +141,14 @@ export class Trainer {
   /**
    * A new rubric version, used from the next step that starts. Alpha and flags of unchanged criteria stay, since they
    * hang on the criterion's identity. Edits that the specification holds for later steps are given up.
+   * @param fromStep not before `editableStep`
    */
-  editRubric(rubric: Rubric): { readonly version: RubricVersion; readonly row: RubricEdit } {
-    const { rubrics, step, rows } = this.#record;
+  editRubric(
+    rubric: Rubric,
+    fromStep = this.editableStep,
+  ): { readonly version: RubricVersion; readonly row: RubricEdit } {
+    const { rubrics, rows } = this.#record;
     const latest = rubrics.at(-1) as RubricVersion;
-    const fromStep = step + (this.#stepping ? 2 : 1);
     const before = rubricAt(this.#record, fromStep);
     const version = { version: latest.version + 1, fromStep, rubric };
     const row = rubricEditRow(before.rubric, version);

@@ -11,7 +11,7 @@ test("answers reach their own request, whatever their order", async () => {
   const port = silentPort();
   const client = createWorkerClient(() => port, "worker.js");
   const first = client.request("listRuns", {});
-  const second = client.request("createRun", { spec: {} as never });
+  const second = client.request("createRun", { spec: {} as never, seeds: [1] });
   const [a, b] = port.sent;
   expect([a?.name, b?.name]).toEqual(["listRuns", "createRun"]);
   port.onmessage?.({ data: { kind: "result", id: b?.id ?? -1, result: { runId: "r" } } });

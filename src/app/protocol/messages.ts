@@ -5,7 +5,7 @@
 import type { FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { Judgement } from "../../domain/rubric/verdicts.ts";
-import type { RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ChatMessage, RunSpec } from "../../domain/run/spec.ts";
 import type { RunState } from "./run-machine.ts";
@@ -36,17 +36,20 @@ export interface SavedRun {
   readonly step: number;
   readonly maxSteps: number;
   readonly sizeBytes: number;
+  /** Of the first seed. */
   readonly spec: RunSpec;
+  /** All seeds; absent in entries of older builds, which have one. */
+  readonly seeds?: readonly number[] | undefined;
 }
 
 export interface RequestMap {
   /** Fetches the bundled model, picks the engine (calibration unless chosen), compiles. */
   loadModel: { params: { engine: EngineChoice }; result: ModelInfo };
-  /** A fresh run, idle at step 0 after the base evaluation has been scheduled; replaces the current one. */
-  createRun: { params: { spec: RunSpec }; result: { runId: string } };
+  /** A fresh run of every seed, idle at step 0 after the base evaluation has been scheduled; replaces the current one. */
+  createRun: { params: { spec: RunSpec; seeds: readonly number[] }; result: { runId: string } };
   /** Trains until max_steps, pause or stop. */
   train: { params: Record<string, never>; result: Record<string, never> };
-  /** One GRPO step of every arm. */
+  /** One GRPO step of every seed and arm. */
   step: { params: Record<string, never>; result: Record<string, never> };
   /** Ends within one decoding chunk; the run stays at its last finished step. */
   pause: { params: Record<string, never>; result: Record<string, never> };
@@ -71,15 +74,24 @@ export interface RequestMap {
     };
     result: { answers: readonly { arm: string | null; text: string; ended: boolean }[] };
   };
-  /** Earlier rollouts kept for the inspector; null when they were not kept. */
-  rollouts: { params: { arm: string; step: number }; result: { groups: readonly RolloutGroup[] } };
+  /** Earlier rollouts kept for the inspector; none when they were not kept. */
+  rollouts: {
+    params: { seed: number; arm: string; step: number };
+    result: { groups: readonly RolloutGroup[] };
+  };
+  /** Whose rollouts are sent and measured from now on, and who answers in the chat; with what there is of it already. */
+  focusSeed: {
+    params: { seed: number };
+    result: { groups: readonly RolloutGroup[]; pinned: readonly RolloutGroup[] };
+  };
   listRuns: { params: Record<string, never>; result: { runs: readonly SavedRun[] } };
   /** Restores a saved run with its rows; it stands paused at its step. `rubric` is its newest version. */
   resumeRun: {
     params: { id: string };
     result: {
       spec: RunSpec;
-      rows: readonly RunRow[];
+      seeds: readonly number[];
+      rows: readonly SeedRow[];
       step: number;
       rubric: Rubric;
       versions: readonly RubricVersion[];
@@ -87,8 +99,8 @@ export interface RequestMap {
   };
   deleteRun: { params: { id: string }; result: Record<string, never> };
   /** Every raw row of the current run. */
-  exportRows: { params: Record<string, never>; result: { rows: readonly RunRow[] } };
-  /** Every arm's adapter as a PEFT folder, in one zip. */
+  exportRows: { params: Record<string, never>; result: { rows: readonly SeedRow[] } };
+  /** Every seed's and arm's adapter as a PEFT folder, in one zip. */
   exportAdapters: { params: Record<string, never>; result: { zip: Uint8Array<ArrayBuffer> } };
   /** The settings file from which the run can be repeated, its rubric edits included. */
   exportSettings: { params: Record<string, never>; result: { text: string } };
@@ -111,11 +123,11 @@ export type WorkerEvent =
   | { readonly kind: "progress"; readonly progress: Progress | null }
   | { readonly kind: "state"; readonly state: RunState }
   /** At most four a second. */
-  | { readonly kind: "rows"; readonly rows: readonly RunRow[]; readonly stepsPerSecond: number | null }
-  /** The newest rollouts, one group per arm and prompt. */
-  | { readonly kind: "rollouts"; readonly groups: readonly RolloutGroup[] }
+  | { readonly kind: "rows"; readonly rows: readonly SeedRow[]; readonly stepsPerSecond: number | null }
+  /** The newest rollouts of the seed in focus, one group per arm and prompt. */
+  | { readonly kind: "rollouts"; readonly seed: number; readonly groups: readonly RolloutGroup[] }
   /** The pinned prompt's rollouts, at evaluations. */
-  | { readonly kind: "pinned"; readonly groups: readonly RolloutGroup[] }
+  | { readonly kind: "pinned"; readonly seed: number; readonly groups: readonly RolloutGroup[] }
   | { readonly kind: "saved"; readonly id: string; readonly step: number }
   | { readonly kind: "fault"; readonly fault: FaultMessage };
 

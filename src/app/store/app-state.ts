@@ -3,7 +3,7 @@ import type { FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
-import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { ArmSpec, RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { EngineChoice, ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
 import type { Settings } from "./set-up.ts";
@@ -14,10 +14,14 @@ export interface AppState {
   readonly run: RunState;
   /** The run in the worker; null until one was made. */
   readonly spec: RunSpec | null;
+  /** Its seeds, the specification's own first. */
+  readonly seeds: readonly number[];
   readonly progress: Progress | null;
   /** Time left of the training alone, through the evaluations in between. */
   readonly trainLeftMs: number | null;
   readonly stepsPerSecond: number | null;
+  /** Milliseconds that one training answer of one arm took here last, evaluations included; null before it was measured. */
+  readonly msPerAnswer: number | null;
   /** The newest fault of a request or of the worker, until it is dismissed. */
   readonly fault: FaultMessage | null;
   /** What was wrong with something kept from an earlier visit, or why nothing can be kept, until it is dismissed. */
@@ -44,9 +48,9 @@ export interface AppState {
 
   /** Grows by one whenever the run buffer changed. */
   readonly rowsVersion: number;
-  /** Each arm's newest step. */
+  /** Each arm's newest step of the seed in focus. */
   readonly latest: Readonly<Record<string, ArmStep>>;
-  /** Each arm's groups on show: the newest, or those of `rolloutStep`. */
+  /** Each arm's groups on show, of the seed in focus: the newest, or those of `rolloutStep`. */
   readonly groups: Readonly<Record<string, readonly RolloutGroup[]>>;
   /** null = the newest step is followed. */
   readonly rolloutStep: number | null;
@@ -56,6 +60,10 @@ export interface AppState {
 
   /** The arm whose rates, states and rollouts are shown. */
   readonly focusArm: string;
+  /** The seed whose rubric table, rollouts, strips and sentence are shown. */
+  readonly focusSeed: number;
+  /** The arm that the others are compared with, as it was chosen; null = the static scalar, or the first. */
+  readonly reference: string | null;
   readonly hovered: string | null;
   readonly pinnedCriterion: string | null;
 
@@ -67,9 +75,24 @@ export interface AppState {
   readonly lastSavedStep: number | null;
 }
 
+type Arm = Pick<ArmSpec, "id" | "rule">;
+
 /** The arm shown at first: POW3R where it runs. */
-export function firstFocus(arms: readonly string[]): string {
-  return arms.find((arm) => arm === "pow3r") ?? arms[0] ?? "";
+export function firstFocus(arms: readonly Arm[]): string {
+  return (arms.find(({ rule }) => rule === "pow3r") ?? arms[0])?.id ?? "";
+}
+
+/** The arm whose alpha is shown: the one in focus where it has one, else the first that has. */
+export function alphaArm({ spec, focusArm }: Pick<AppState, "spec" | "focusArm">): ArmSpec | undefined {
+  const arms = spec?.arms.filter(({ rule }) => rule === "pow3r") ?? [];
+  return arms.find(({ id }) => id === focusArm) ?? arms[0];
+}
+
+/** The arm that the others are compared with: the chosen one, else the static scalar, else the first. */
+export function referenceArm({ spec, reference }: Pick<AppState, "spec" | "reference">): string {
+  const arms = spec?.arms ?? [];
+  const chosen = arms.find(({ id }) => id === reference) ?? arms.find(({ rule }) => rule === "static-scalar");
+  return (chosen ?? arms[0])?.id ?? "";
 }
 
 /** What a fresh run starts from, whatever was shown before. */
@@ -103,6 +126,8 @@ export function firstState(choice: FirstChoice): AppState {
     model: null,
     run: initialRunState,
     spec: null,
+    seeds: choice.settings.seeds,
+    msPerAnswer: null,
     fault: null,
     keptFault: null,
     refused: null,
@@ -111,6 +136,8 @@ export function firstState(choice: FirstChoice): AppState {
     undo: [],
     rowsVersion: 0,
     focusArm: firstFocus(choice.settings.arms),
+    focusSeed: choice.settings.seeds[0] ?? 0,
+    reference: null,
     hovered: null,
     pinnedCriterion: null,
     introSeen: false,

@@ -5,7 +5,7 @@ import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
 import { FakeWorker, type FakeWorkerOptions } from "../../testing/fake-worker.ts";
 import { createWorkerClient } from "../protocol/client.ts";
 import { createApp } from "./app-store.ts";
-import { buildSpec, settingsOf } from "./set-up.ts";
+import { armOf, buildSpec, settingsOf } from "./set-up.ts";
 import { visitStorage } from "./visit-storage.ts";
 
 function open(options: FakeWorkerOptions = {}, storage = visitStorage()) {
@@ -100,7 +100,7 @@ test("an edit that a pause overtook counts from the step that the worker names t
   const { app, worker, state } = open();
   await app.actions.boot();
   app.store.setState({ editFromStep: 5 });
-  const rows = [{ kind: "rubric" as const, step: 4, rubricVersion: 2, summary: "", changes: [] }];
+  const rows = [{ seed: 1, kind: "rubric" as const, step: 4, rubricVersion: 2, summary: "", changes: [] }];
   worker.onmessage?.({ data: { kind: "event", event: { kind: "rows", rows, stepsPerSecond: null } } });
   expect(state().editFromStep).toBe(4);
 });
@@ -200,7 +200,7 @@ test("refused settings leave run and settings as they are, are not kept, and can
   });
   const { settings, spec, prompts } = state();
   faults.createRun = refusal;
-  const wanted = { ...settings, seed: 5 };
+  const wanted = { ...settings, seeds: [5] };
   const own = yourOwnPrompts.trainPrompts.slice(0, 4);
   await app.actions.applySettings({ settings: wanted, prompts: own, engine: "auto" });
   expect(state()).toMatchObject({ fault: refusal, run: { phase: "running" }, settings, spec, prompts });
@@ -271,7 +271,7 @@ test("a model that does not load fails the run with its code, and trying again c
 test("another set-up brings its own rubric and noise and keeps the chosen arms", async () => {
   const { app, state } = open();
   await app.actions.boot();
-  const settings = { ...state().settings, arms: ["category-balanced"] as const };
+  const settings = { ...state().settings, arms: [armOf("category-balanced", first)] };
   await app.actions.applySettings({ settings, prompts: null, engine: "auto" });
   await app.actions.chooseSetUp("mild");
   const mild = customerReply.setUps.find((setUp) => setUp.id === "mild");

@@ -3,7 +3,6 @@
  * are arguments. The worker owns the run; the page says what it wants and shows what comes back.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault } from "../protocol/client.ts";
 import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
@@ -22,7 +21,7 @@ import { onWorkerEvent } from "./worker-events.ts";
 export interface App {
   readonly store: StoreApi<AppState>;
   readonly buffer: RunBuffer;
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: AppDeps["scenarios"];
   readonly actions: RunActions & RubricActions & ViewActions & FileActions & LeaveActions;
 }
 

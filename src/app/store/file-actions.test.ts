@@ -15,7 +15,7 @@ const spec = {
   ...buildSpec({
     scenario: customerReply,
     setUpId: mild.id,
-    settings: { ...settingsOf(mild), seed: 9 },
+    settings: { ...settingsOf(mild), seeds: [9] },
     rubric: mild.rubric,
     prompts: null,
   }),
@@ -47,14 +47,17 @@ async function steps(count: number): Promise<void> {
 }
 
 test("a settings file opens as a fresh run of its own, whose rubric turns at its step", async () => {
-  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec, seeds: [9] }), "run.json");
   expect(state()).toMatchObject({
     setUpId: mild.id,
     run: { phase: "idle", step: 0 },
     rubric: { title: mild.rubric.title },
   });
-  expect(state().settings.seed).toBe(9);
-  expect(worker.requests.findLast((request) => request.name === "createRun")?.params).toEqual({ spec });
+  expect(state().settings.seeds).toEqual([9]);
+  expect(worker.requests.findLast((request) => request.name === "createRun")?.params).toEqual({
+    spec,
+    seeds: [9],
+  });
   expect(app.buffer.edits().map((edit) => edit.step)).toEqual([3]);
   await steps(1);
   expect(state().rubric.title).toBe(mild.rubric.title);
@@ -68,7 +71,7 @@ test("edits kept for the set-up of an opened file are an undo away", async () =>
   const edited = state().rubric;
   await app.actions.chooseSetUp(customerReply.setUps[0].id);
   expect(state().undo).toEqual([]);
-  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec, seeds: [9] }), "run.json");
   app.actions.undoEdit();
   expect(state().rubric).toEqual(edited);
   await app.actions.chooseSetUp(customerReply.setUps[0].id);
@@ -79,7 +82,7 @@ test("edits kept for the set-up of an opened file are an undo away", async () =>
 });
 
 test("an edit of one's own is not replaced by a planned one", async () => {
-  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  await app.actions.openSettingsFile(writeSettingsFile({ model: "m", spec, seeds: [9] }), "run.json");
   await steps(1);
   app.actions.setWeight("names-product", 7);
   await steps(2);
@@ -95,7 +98,7 @@ test("a broken file is told by its name and changes nothing", async () => {
   expect(state().fault?.message).toContain(
     "r.json, criteria: expected a number of entries of at least 1, got an empty list",
   );
-  app.actions.openRubricFile(writeSettingsFile({ model: "m", spec }), "run.json");
+  app.actions.openRubricFile(writeSettingsFile({ model: "m", spec, seeds: [9] }), "run.json");
   expect(state().fault?.message).toBe(
     "run.json: expected a rubric alone, got a run's settings. Open it as “A run's settings”.",
   );

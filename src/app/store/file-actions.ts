@@ -20,7 +20,7 @@ export interface FileActions {
 }
 
 interface Takers {
-  readonly openSpec: (spec: RunSpec) => Promise<void>;
+  readonly openSpec: (spec: RunSpec, seeds: readonly number[], reference?: string) => Promise<void>;
   readonly replaceRubric: (rubric: Rubric) => void;
 }
 
@@ -40,7 +40,8 @@ export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Taker
     exportRubric: () => writeRubricFile(store.getState().rubric),
     openSettingsFile: async (text, name) => {
       await told(name, async () => {
-        await openSpec(parseSettingsFile(text, name).spec);
+        const { spec, seeds } = parseSettingsFile(text, name);
+        await openSpec(spec, seeds);
       });
     },
     openRubricFile: (text, name) => {

@@ -4,7 +4,7 @@ import { customerReply } from "../../domain/scenarios/customer-reply.ts";
 import { ownPrompts } from "../../domain/scenarios/own-prompts.ts";
 import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
 import { freshSpec, ownPromptsOf, setUpIdOf } from "./fresh-spec.ts";
-import { buildSpec, settingsFromSpec, settingsOf } from "./set-up.ts";
+import { armOf, buildSpec, settingsFromSpec, settingsOf } from "./set-up.ts";
 
 const [heavy, mild] = customerReply.setUps;
 const settings = settingsOf(heavy);
@@ -31,7 +31,8 @@ describe("a fresh run", () => {
   const shown = {
     spec: file,
     setUpId: heavy.id,
-    settings: settingsFromSpec(file),
+    seeds: [1, 2],
+    settings: settingsFromSpec(file, [1, 2]),
     rubric: { ...rubric, title: "New" },
     prompts: null,
   };
@@ -41,7 +42,7 @@ describe("a fresh run", () => {
   });
 
   test("follows the page where something was set there", () => {
-    const changed = { ...shown, settings: { ...shown.settings, arms: ["pow3r"] as const, seed: 5 } };
+    const changed = { ...shown, settings: { ...shown.settings, arms: [armOf("pow3r", heavy)], seeds: [5] } };
     expect(freshSpec(changed, customerReply)).toMatchObject({
       seed: 5,
       setUpId: heavy.id,

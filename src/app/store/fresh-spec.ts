@@ -4,22 +4,22 @@ import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import type { AppState } from "./app-state.ts";
 import { buildSpec, settingsFromSpec } from "./set-up.ts";
 
-type Chosen = Pick<AppState, "spec" | "setUpId" | "settings" | "rubric" | "prompts">;
+type Chosen = Pick<AppState, "spec" | "seeds" | "setUpId" | "settings" | "rubric" | "prompts">;
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * What the page has set. Where that is what the present run was made of, its own specification with the present rubric, since a
- * file may hold more than the page can set (arms of one rule with different constants, other saving).
+ * file may hold more than the page can set (other saving).
  * @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem
  */
 export function freshSpec(chosen: Chosen, scenario: Scenario): RunSpec {
-  const { spec, settings, rubric, prompts, setUpId } = chosen;
+  const { spec, seeds, settings, rubric, prompts, setUpId } = chosen;
   const again =
     spec !== null &&
     spec.scenarioId === scenario.id &&
     spec.setUpId === setUpId &&
-    same(settingsFromSpec(spec), settings) &&
+    same(settingsFromSpec(spec, seeds), settings) &&
     same(ownPromptsOf(spec, scenario), prompts);
   if (again) return { ...spec, rubric, rubricEdits: [] };
   return buildSpec({ scenario, setUpId, settings, rubric, prompts });

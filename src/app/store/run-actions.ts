@@ -1,6 +1,6 @@
 /** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
 import type { Rubric } from "../../domain/rubric/schema.ts";
-import type { RunRow } from "../../domain/run/records.ts";
+import { rowsOfSeed, type SeedRow } from "../../domain/run/records.ts";
 import { plannedEditRows, plannedVersions } from "../../domain/run/rubric-versions.ts";
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
@@ -10,7 +10,7 @@ import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machi
 import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
 import { savePrompts } from "./page-storage.ts";
 import { freshSpec, ownPromptsOf, setUpIdOf } from "./fresh-spec.ts";
-import { settingsFromSpec, settingsOf, setUpOf, type Settings } from "./set-up.ts";
+import { armsIn, settingsFromSpec, settingsOf, setUpOf, type Settings } from "./set-up.ts";
 import { currentScenario, openKept, type Shop } from "./shop.ts";
 import { groupsByArm, latestSteps } from "./worker-events.ts";
 
@@ -37,9 +37,9 @@ export interface RunActions {
   readonly chooseEngine: (engine: EngineChoice) => Promise<void>;
   readonly resumeSaved: (id: string) => Promise<void>;
   /** A fresh run of a specification from a file, whatever was set here before. */
-  readonly openSpec: (spec: RunSpec) => Promise<void>;
+  readonly openSpec: (spec: RunSpec, seeds: readonly number[], reference?: string) => Promise<void>;
   readonly deleteSaved: (id: string) => Promise<void>;
-  readonly exportRows: () => Promise<readonly RunRow[]>;
+  readonly exportRows: () => Promise<readonly SeedRow[]>;
 }
 
 /** Shows the phase the worker is about to be in, before it answers. */
@@ -80,24 +80,26 @@ function beginOpening(shop: Shop, { scenarioId, setUpId }: Pick<AppState, "scena
 async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<boolean> {
   return changing(shop, "createRun", async () => {
     const chosen = { ...shop.store.getState(), ...choice };
-    const { settings } = chosen;
+    const { arms, seeds } = chosen.settings;
     const scenario = shop.scenarios.find((known) => known.id === chosen.scenarioId) ?? shop.scenarios[0];
     const spec = freshSpec(chosen, scenario);
     beginOpening(shop, chosen);
-    await shop.client.request("createRun", { spec });
-    shop.buffer.clear();
+    await shop.client.request("createRun", { spec, seeds });
+    shop.buffer.clear(seeds);
     shop.store.setState((state) => {
-      const kept = settings.arms.some((arm) => arm === state.focusArm);
-      const focusArm = kept ? state.focusArm : firstFocus(settings.arms);
+      const kept = arms.some(({ id }) => id === state.focusArm);
+      const focusArm = kept ? state.focusArm : firstFocus(arms);
       const run = { ...initialRunState, maxSteps: spec.grpo.max_steps };
       const versions = plannedVersions(spec);
       return {
         ...EMPTY_RUN,
         ...choice,
         spec,
+        seeds,
         versions,
         run,
         focusArm,
+        focusSeed: spec.seed,
         fault: null,
         refused: null,
         rowsVersion: state.rowsVersion + 1,
@@ -111,7 +113,7 @@ async function loadAndCreate(
   engine: EngineChoice,
   choice: Partial<AppState> = {},
 ): Promise<boolean> {
-  shop.store.setState({ engineChoice: engine, model: null, fault: null });
+  shop.store.setState({ engineChoice: engine, model: null, msPerAnswer: null, fault: null });
   expectPhase(shop, { type: "load" });
   const loaded = await changing(shop, "loadModel", async () => {
     shop.store.setState({ model: await shop.client.request("loadModel", { engine }), progress: null });
@@ -123,12 +125,14 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
   const { storage, store } = shop;
   const setUp = setUpOf(scenario, setUpId);
   const kept = openKept(storage, scenario, setUp.id);
-  const { arms } = store.getState().settings;
+  const { scenarioId, setUpId: before, settings } = store.getState();
+  const from = setUpOf(shop.scenarios.find((known) => known.id === scenarioId) ?? scenario, before);
+  const arms = armsIn(settings.arms, from, setUp);
   if (kept.fault !== null) store.setState({ keptFault: kept.fault });
   await createRun(shop, {
     scenarioId: scenario.id,
     setUpId: setUp.id,
-    settings: { ...settingsOf(setUp), arms },
+    settings: { ...settingsOf(setUp), arms, seeds: settings.seeds },
     rubric: kept.rubric,
     prompts: kept.prompts,
     undo: kept.rubric === setUp.rubric ? [] : [setUp.rubric],
@@ -145,23 +149,27 @@ function keptBeside(shop: Shop, scenario: Scenario, setUpId: string, rubric: Rub
 }
 
 /** Shows a restored run; the worker holds it already. */
-function showRestored(shop: Shop, { spec, rows, step, rubric, versions }: Result<"resumeRun">): void {
-  shop.buffer.clear();
+function showRestored(shop: Shop, restored: Result<"resumeRun">): void {
+  const { spec, seeds, rows, step, rubric, versions } = restored;
+  shop.buffer.clear(seeds);
   shop.buffer.append(rows);
   const scenario = shop.scenarios.find((known) => known.id === spec.scenarioId);
   shop.store.setState((state) => ({
     ...EMPTY_RUN,
     spec,
+    seeds,
     scenarioId: scenario?.id ?? state.scenarioId,
     setUpId: scenario === undefined ? state.setUpId : setUpIdOf(spec, scenario),
-    settings: settingsFromSpec(spec),
+    settings: settingsFromSpec(spec, seeds),
     prompts: ownPromptsOf(spec, scenario ?? currentScenario(shop)),
     rubric,
     versions,
     rubricProblem: null,
     undo: scenario === undefined ? [] : keptBeside(shop, scenario, setUpIdOf(spec, scenario), rubric),
-    latest: latestSteps({}, rows),
-    focusArm: firstFocus(spec.arms.map((arm) => arm.id)),
+    latest: latestSteps({}, rows, spec.seed),
+    focusArm: firstFocus(spec.arms),
+    focusSeed: spec.seed,
+    reference: null,
     run: { phase: step === 0 ? "idle" : "paused", step, maxSteps: spec.grpo.max_steps, fault: null },
     fault: null,
     savedRuns: [],
@@ -200,17 +208,19 @@ function savedRunActions(
         shop.store.setState((state) => ({ groups: groupsByArm(state.groups, rollouts) }));
       });
     },
-    openSpec: async (spec) => {
+    openSpec: async (spec, seeds, reference) => {
       await changing(shop, "createRun", async () => {
         beginOpening(shop, { scenarioId: spec.scenarioId, setUpId: spec.setUpId ?? "" });
-        await shop.client.request("createRun", { spec });
+        await shop.client.request("createRun", { spec, seeds });
         showRestored(shop, {
           spec,
-          rows: plannedEditRows(spec),
+          seeds,
+          rows: seeds.flatMap((seed) => rowsOfSeed(seed, plannedEditRows(spec))),
           step: 0,
           rubric: spec.rubric,
           versions: plannedVersions(spec),
         });
+        if (reference !== undefined) shop.store.setState({ reference });
       });
     },
     deleteSaved: async (id) => {
@@ -224,9 +234,9 @@ function savedRunActions(
 }
 
 async function newestRollouts(shop: Shop, step: number) {
-  const arms = shop.store.getState().spec?.arms ?? [];
+  const { spec, focusSeed: seed } = shop.store.getState();
   const answers = await Promise.all(
-    arms.map((arm) => shop.client.request("rollouts", { arm: arm.id, step })),
+    (spec?.arms ?? []).map((arm) => shop.client.request("rollouts", { seed, arm: arm.id, step })),
   );
   return { rollouts: answers.flatMap((answer) => answer.groups) };
 }

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import type { ArmStep, CriterionStep, Evaluation } from "../../domain/run/records.ts";
+import {
+  rowsOfSeed,
+  type ArmStep,
+  type CriterionStep,
+  type Evaluation,
+  type RunRow,
+} from "../../domain/run/records.ts";
 import { createRunBuffer } from "./run-buffer.ts";
 import {
   criteriaSeries,
@@ -42,6 +48,14 @@ function evaluation(arm: string, n: number, score: number | null): Evaluation {
   return { kind: "evaluation", arm, step: n, score, categories: {}, criteria: [], meanLength: 30, ...base };
 }
 
+/** A buffer of one seed. */
+function bufferOf(rows: readonly RunRow[]) {
+  const buffer = createRunBuffer();
+  buffer.clear([1]);
+  buffer.append(rowsOfSeed(1, rows));
+  return buffer;
+}
+
 test("long series keep their ends and stay under the limit", () => {
   const items = Array.from({ length: 10_001 }, (_, i) => i);
   const short = downSample(items, 100);
@@ -51,8 +65,8 @@ test("long series keep their ends and stay under the limit", () => {
 });
 
 test("all lines of a chart together hold at most the limit", () => {
-  const buffer = createRunBuffer();
-  for (let n = 1; n <= 3000; n++) buffer.append([step("x", n), step("y", n)]);
+  const rows = Array.from({ length: 3000 }, (_, i) => [step("x", i + 1), step("y", i + 1)]);
+  const buffer = bufferOf(rows.flat());
   const points = metricSeries(buffer, ["x", "y"], "reward");
   const values = points.flatMap((point) => [point["x"], point["y"]].filter((value) => value !== undefined));
   expect(values.length).toBeLessThanOrEqual(POINT_LIMIT);
@@ -60,8 +74,7 @@ test("all lines of a chart together hold at most the limit", () => {
 });
 
 test("arms are joined by step and a missing number stays null", () => {
-  const buffer = createRunBuffer();
-  buffer.append([
+  const buffer = bufferOf([
     evaluation("p", 0, 0.4),
     evaluation("s", 0, 0.4),
     evaluation("p", 5, null),
@@ -77,8 +90,7 @@ test("arms are joined by step and a missing number stays null", () => {
 });
 
 test("a metric that was not logged is null, not 0", () => {
-  const buffer = createRunBuffer();
-  buffer.append([step("p", 1)]);
+  const buffer = bufferOf([step("p", 1)]);
   expect(metricSeries(buffer, ["p"], "kl")).toEqual([{ x: 1, p: null }]);
 });
 
@@ -111,11 +123,10 @@ test("a criterion that came later has no past", () => {
 });
 
 test("a line breaks where its measure changed, and only there", () => {
-  const buffer = createRunBuffer();
   const versions = [1, 1, 2, 2, 1];
-  versions.forEach((rubricVersion, i) => {
-    buffer.append([{ ...evaluation("p", i, i / 10), rubricVersion }]);
-  });
+  const buffer = bufferOf(
+    versions.map((rubricVersion, i) => ({ ...evaluation("p", i, i / 10), rubricVersion })),
+  );
   const points = evaluationSeries(
     buffer,
     ["p"],
@@ -157,8 +168,8 @@ test("what a criterion asked before its check changed is no part of its history"
 });
 
 test("the list of edits is another one after an edit, since charts compare it with what they drew", () => {
-  const buffer = createRunBuffer();
-  const edit = { kind: "rubric", step: 3, rubricVersion: 2, summary: "", changes: [] } as const;
+  const buffer = bufferOf([]);
+  const edit = { seed: 1, kind: "rubric", step: 3, rubricVersion: 2, summary: "", changes: [] } as const;
   const before = buffer.edits();
   buffer.append([edit]);
   expect(before).toEqual([]);

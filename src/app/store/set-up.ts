@@ -4,7 +4,7 @@ import type { Rubric } from "../../domain/rubric/schema.ts";
 import { parseRunSpec } from "../../domain/run/parse-run-spec.ts";
 import {
   pow3rConfigSchema,
-  type Pow3rConfig,
+  type ArmSpec,
   type RewardRuleName,
   type RunSpec,
   type ScenarioPrompt,
@@ -13,30 +13,42 @@ import type { Scenario, ScenarioSetUp } from "../../domain/scenarios/scenario.ts
 
 /** Everything of a run that is not its scenario or its rubric; an edit of any of it means a fresh run. */
 export interface Settings {
-  readonly arms: readonly RewardRuleName[];
+  readonly arms: readonly ArmSpec[];
   readonly grpo: GrpoConfig;
-  readonly pow3r: Pow3rConfig;
   readonly judgeNoise: number;
-  readonly seed: number;
+  /** Each trains every arm; never empty. */
+  readonly seeds: readonly number[];
   readonly evaluateEvery: number;
   readonly evaluationSamples: number;
 }
 
 /** The page's first picture: POW3R beside the static scalar. */
-export const DEFAULT_ARMS: readonly RewardRuleName[] = ["static-scalar", "pow3r"];
+const DEFAULT_RULES: readonly RewardRuleName[] = ["static-scalar", "pow3r"];
 
 /** Evaluations on the page: often enough for a curve, small enough not to slow it. */
 const EVALUATION = { evaluateEvery: 5, evaluationSamples: 64 } as const;
 
 export function settingsOf(setUp: ScenarioSetUp): Settings {
   return {
-    arms: DEFAULT_ARMS,
+    arms: DEFAULT_RULES.map((rule) => armOf(rule, setUp)),
     grpo: grpoConfigSchema.parse(setUp.grpo),
-    pow3r: pow3rConfigSchema.parse(setUp.pow3r),
     judgeNoise: setUp.judgeNoise,
-    seed: 1,
+    seeds: [1],
     ...EVALUATION,
   };
+}
+
+/** An arm of a rule, named by it, with the set-up's own constants. */
+export function armOf(rule: RewardRuleName, setUp: ScenarioSetUp): ArmSpec {
+  return { id: rule, rule, pow3r: pow3rConfigSchema.parse(setUp.pow3r) };
+}
+
+/** The same arms in another set-up: constants that were the old one's own become the new one's, changed ones stay. */
+export function armsIn(arms: readonly ArmSpec[], from: ScenarioSetUp, to: ScenarioSetUp): readonly ArmSpec[] {
+  return arms.map((arm) => {
+    const own = JSON.stringify(arm.pow3r) === JSON.stringify(armOf(arm.rule, from).pow3r);
+    return own ? { ...arm, pow3r: armOf(arm.rule, to).pow3r } : arm;
+  });
 }
 
 /** The chosen set-up, or the scenario's first when the id is unknown. */
@@ -62,7 +74,7 @@ function splitPrompts(prompts: readonly ScenarioPrompt[]): readonly [ScenarioPro
 
 /** @throws PlaygroundError `config-invalid` or `rubric-invalid`, naming every problem. */
 export function buildSpec({ scenario, setUpId, settings, rubric, prompts }: SpecParts): RunSpec {
-  const { arms, pow3r, grpo, ...rest } = settings;
+  const { seeds, grpo, ...rest } = settings;
   const own = prompts === null ? null : splitPrompts(prompts);
   // a person may type fewer prompts than the set-up takes at once
   const most = own === null ? grpo.prompts_per_step : own[0].length;
@@ -71,7 +83,7 @@ export function buildSpec({ scenario, setUpId, settings, rubric, prompts }: Spec
     grpo: { ...grpo, prompts_per_step: Math.min(grpo.prompts_per_step, most) },
     scenarioId: scenario.id,
     setUpId,
-    arms: arms.map((rule) => ({ id: rule, rule, pow3r })),
+    seed: seeds[0],
     rubric,
     trainPrompts: own?.[0] ?? scenario.trainPrompts,
     heldOutPrompts: own?.[1] ?? scenario.heldOutPrompts,
@@ -86,16 +98,7 @@ export function holdsOut({ trainPrompts, heldOutPrompts }: RunSpec): boolean {
 }
 
 /** The settings a restored run was made with. */
-export function settingsFromSpec(spec: RunSpec): Settings {
-  const { grpo, judgeNoise, seed, evaluateEvery, evaluationSamples } = spec;
-  const pow3r = spec.arms.find((arm) => arm.rule === "pow3r")?.pow3r ?? pow3rConfigSchema.parse({});
-  return {
-    arms: spec.arms.map((arm) => arm.rule),
-    grpo,
-    pow3r,
-    judgeNoise,
-    seed,
-    evaluateEvery,
-    evaluationSamples,
-  };
+export function settingsFromSpec(spec: RunSpec, seeds: readonly number[]): Settings {
+  const { arms, grpo, judgeNoise, evaluateEvery, evaluationSamples } = spec;
+  return { arms, grpo, judgeNoise, seeds, evaluateEvery, evaluationSamples };
 }

@@ -1,11 +1,13 @@
-/** Actions on what is looked at: focused arm, highlighted criterion, followed prompt, earlier rollouts, the prompt box. */
+/** Actions on what is looked at: focused arm and seed, highlighted criterion, followed prompt, earlier rollouts, the prompt box. */
 import type { Params, Result } from "../protocol/messages.ts";
 import { saveIntroSeen } from "./page-storage.ts";
 import type { Shop } from "./shop.ts";
-import { groupsByArm } from "./worker-events.ts";
+import { groupsByArm, latestSteps } from "./worker-events.ts";
 
 export interface ViewActions {
   readonly focusArm: (arm: string) => void;
+  /** Shows another seed's rubric table, rollouts, strips and sentence. */
+  readonly focusSeed: (seed: number) => Promise<void>;
   /** Lights a criterion up everywhere; null = none. */
   readonly hover: (id: string | null) => void;
   /** Opens a criterion's story; null = closes it. */
@@ -21,12 +23,55 @@ export interface ViewActions {
   readonly dismissKeptFault: () => void;
 }
 
+async function showSeed(shop: Shop, seed: number): Promise<void> {
+  const { store, buffer, client } = shop;
+  buffer.focus(seed);
+  store.setState((state) => ({
+    focusSeed: seed,
+    latest: latestSteps({}, buffer.rows(), seed),
+    groups: {},
+    rolloutStep: null,
+    pinnedGroups: [],
+    rowsVersion: state.rowsVersion + 1,
+  }));
+  try {
+    const { groups, pinned } = await client.request("focusSeed", { seed });
+    if (store.getState().focusSeed !== seed) return;
+    store.setState((state) => ({
+      groups: groupsByArm(groupsByArm({}, groups), Object.values(state.groups).flat()),
+      pinnedGroups: pinned.filter(({ promptId }) => promptId === state.pinnedPromptId),
+    }));
+  } catch (error) {
+    shop.fail(error, "focusSeed");
+  }
+}
+
+async function showRollouts(shop: Shop, step: number | null): Promise<void> {
+  const { store, client } = shop;
+  const { spec, run, focusSeed: seed } = store.getState();
+  store.setState({ rolloutStep: step });
+  try {
+    const wanted = step ?? run.step;
+    const arms = spec?.arms ?? [];
+    const answers = await Promise.all(
+      arms.map((arm) => client.request("rollouts", { seed, arm: arm.id, step: wanted })),
+    );
+    const groups = answers.flatMap((answer) => answer.groups);
+    const now = store.getState();
+    if (now.rolloutStep !== step || now.focusSeed !== seed) return;
+    store.setState((state) => ({ groups: groupsByArm(step === null ? state.groups : {}, groups) }));
+  } catch (error) {
+    shop.fail(error, "rollouts");
+  }
+}
+
 export function createViewActions(shop: Shop): ViewActions {
   const { store, client, storage } = shop;
   return {
     focusArm: (focusArm) => {
       store.setState({ focusArm });
     },
+    focusSeed: (seed) => showSeed(shop, seed),
     hover: (hovered) => {
       if (store.getState().hovered !== hovered) store.setState({ hovered });
     },
@@ -41,22 +86,7 @@ export function createViewActions(shop: Shop): ViewActions {
         shop.fail(error, "pinPrompt");
       }
     },
-    showRollouts: async (step) => {
-      const { spec, run } = store.getState();
-      store.setState({ rolloutStep: step });
-      try {
-        const wanted = step ?? run.step;
-        const arms = spec?.arms ?? [];
-        const answers = await Promise.all(
-          arms.map((arm) => client.request("rollouts", { arm: arm.id, step: wanted })),
-        );
-        const groups = answers.flatMap((answer) => answer.groups);
-        if (store.getState().rolloutStep !== step) return;
-        store.setState((state) => ({ groups: groupsByArm(step === null ? state.groups : {}, groups) }));
-      } catch (error) {
-        shop.fail(error, "rollouts");
-      }
-    },
+    showRollouts: (step) => showRollouts(shop, step),
     chat: async (params) => (await client.request("chat", params)).answers,
     dismissIntro: () => {
       store.setState({ introSeen: true });

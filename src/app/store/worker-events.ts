@@ -1,17 +1,18 @@
 /** How each event of the worker changes the page's state. Pure but for the run buffer that takes the rows. */
-import type { ArmStep, RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { ArmStep, RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import { plannedVersions, versionAt } from "../../domain/run/rubric-versions.ts";
 import type { Progress, WorkerEvent } from "../protocol/messages.ts";
 import type { AppState } from "./app-state.ts";
 import type { RunBuffer } from "./run-buffer.ts";
 
-/** The newest step of each arm after more rows came. */
+/** The newest step of each arm of a seed after more rows came. */
 export function latestSteps(
   before: Readonly<Record<string, ArmStep>>,
-  rows: readonly RunRow[],
+  rows: readonly SeedRow[],
+  seed: number,
 ): Readonly<Record<string, ArmStep>> {
   const after: Record<string, ArmStep> = { ...before };
-  for (const row of rows) if (row.kind === "step") after[row.arm] = row;
+  for (const row of rows) if (row.kind === "step" && row.seed === seed) after[row.arm] = row;
   return after;
 }
 
@@ -35,8 +36,15 @@ function plannedTurn(state: AppState, step: number): Partial<AppState> {
   return due === undefined || shown === -1 || due.version <= shown + 1 ? {} : { rubric: due.rubric };
 }
 
-function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number | null): Partial<AppState> {
-  const latest = latestSteps(state.latest, rows);
+/** What one training answer of one arm takes at this speed. */
+function answerMs({ spec, seeds, msPerAnswer }: AppState, stepsPerSecond: number | null): number | null {
+  if (spec === null || stepsPerSecond === null || stepsPerSecond === 0) return msPerAnswer;
+  const answers = spec.grpo.prompts_per_step * spec.grpo.num_generations;
+  return 1000 / (stepsPerSecond * seeds.length * spec.arms.length * answers);
+}
+
+function onRows(state: AppState, rows: readonly SeedRow[], stepsPerSecond: number | null): Partial<AppState> {
+  const latest = latestSteps(state.latest, rows, state.focusSeed);
   const step = Math.max(0, ...Object.values(latest).map((row) => row.step));
   // an edit that a pause overtook counts earlier than was said
   const edit = rows.findLast((row) => row.kind === "rubric");
@@ -46,6 +54,7 @@ function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number
     rowsVersion: state.rowsVersion + 1,
     latest,
     stepsPerSecond: stepsPerSecond ?? state.stepsPerSecond,
+    msPerAnswer: answerMs(state, stepsPerSecond),
     editFromStep: waits ? fromStep : null,
     ...plannedTurn(state, step),
   };
@@ -55,6 +64,15 @@ function onRows(state: AppState, rows: readonly RunRow[], stepsPerSecond: number
 function onProgress(progress: Progress | null): Partial<AppState> {
   if (progress === null) return { progress, trainLeftMs: null };
   return progress.phase === "train" ? { progress, trainLeftMs: progress.leftMs } : { progress };
+}
+
+/** Those of an earlier step, or of the seed looked at before, are no news. */
+function onRollouts(
+  state: AppState,
+  { seed, groups }: Extract<WorkerEvent, { kind: "rollouts" }>,
+): Partial<AppState> {
+  const shown = state.rolloutStep === null && seed === state.focusSeed;
+  return shown ? { groups: groupsByArm(state.groups, groups) } : {};
 }
 
 /** A restored run brings its followed prompt along while it stands paused. */
@@ -79,9 +97,9 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
       buffer.append(event.rows);
       return onRows(state, event.rows, event.stepsPerSecond);
     case "rollouts":
-      return state.rolloutStep === null ? { groups: groupsByArm(state.groups, event.groups) } : {};
+      return onRollouts(state, event);
     case "pinned":
-      return onPinned(state, event.groups);
+      return event.seed === state.focusSeed ? onPinned(state, event.groups) : {};
     case "saved":
       return { lastSavedStep: event.step };
     case "fault":

@@ -1,8 +1,10 @@
-/** The run's adapters as one zip: a PEFT folder an arm, and a note that says how to load them. */
+/** The run's adapters as one zip: a PEFT folder an arm, in a folder a seed where there are several, and a note on loading. */
 import { strToU8, zipSync } from "fflate";
 import type { PeftFiles } from "../../engine/weights/peft-adapter.ts";
 
 export interface ArmAdapter {
+  /** null where the run has one seed. */
+  readonly seed: number | null;
   readonly arm: string;
   readonly files: PeftFiles;
 }
@@ -15,33 +17,28 @@ export function zipAdapters(
   model: string,
   step: number,
 ): Uint8Array<ArrayBuffer> {
-  const files = adapters.flatMap(({ arm, files: peft }): [string, Uint8Array][] => [
-    [`${safeName(arm)}/adapter_config.json`, strToU8(peft["adapter_config.json"])],
-    [`${safeName(arm)}/adapter_model.safetensors`, peft["adapter_model.safetensors"]],
+  const files = adapters.flatMap((adapter): [string, Uint8Array][] => [
+    [`${folderOf(adapter)}/adapter_config.json`, strToU8(adapter.files["adapter_config.json"])],
+    [`${folderOf(adapter)}/adapter_model.safetensors`, adapter.files["adapter_model.safetensors"]],
   ]);
-  const note = strToU8(
-    noteOf(
-      adapters.map(({ arm }) => safeName(arm)),
-      model,
-      step,
-    ),
-  );
+  const note = strToU8(noteOf(adapters.map(folderOf), model, step));
   return zipSync({ ...Object.fromEntries(files), "README.txt": note }, OPTIONS);
 }
 
-/** An arm's id as a folder's name on any system. */
-function safeName(arm: string): string {
-  return arm.replaceAll(/[^\w-]/g, "_");
+/** Where an adapter lies: names that any system takes. */
+function folderOf({ seed, arm }: ArmAdapter): string {
+  const name = arm.replaceAll(/[^\w-]/g, "_");
+  return seed === null ? name : `seed-${seed}/${name}`;
 }
 
-function noteOf(arms: readonly string[], model: string, step: number): string {
-  return `LoRA adapters after ${step} GRPO steps in the Rubric Playground, one folder an arm: ${arms.join(", ")}.
+function noteOf(folders: readonly string[], model: string, step: number): string {
+  return `LoRA adapters after ${step} GRPO steps in the Rubric Playground, one folder an arm: ${folders.join(", ")}.
 They belong to the model "${model}" (models/${model} of the playground's repository).
 
 from peft import PeftModel
 from transformers import AutoModelForCausalLM
 
 base = AutoModelForCausalLM.from_pretrained("models/${model}")
-model = PeftModel.from_pretrained(base, "${arms[0] ?? "arm"}")
+model = PeftModel.from_pretrained(base, "${folders[0] ?? "arm"}")
 `;
 }

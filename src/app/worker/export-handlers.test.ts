@@ -33,7 +33,7 @@ test("the zip holds a PEFT folder an arm with that arm's own numbers", async () 
     adapter: arm.adapter.map((x, at) => (at === 0 ? i + 1 : x)),
   }));
   const { zip } = await exportHandlers(
-    { record: { ...record, arms: changed, step: 7 } },
+    { records: [{ ...record, arms: changed, step: 7 }], rows: [] },
     () => host,
   ).exportAdapters({});
   const files = unzipSync(zip);
@@ -59,10 +59,26 @@ test("the zip holds a PEFT folder an arm with that arm's own numbers", async () 
   expect(strFromU8(file("README.txt"))).toContain("after 7 GRPO steps");
 });
 
+test("several seeds have a folder each, and are named in the settings", async () => {
+  const records = [1, 2].map((seed) => ({ ...record, spec: { ...spec, seed } }));
+  const { exportAdapters, exportSettings } = exportHandlers({ records, rows: [] }, () => host);
+  const files = unzipSync((await exportAdapters({})).zip);
+  const folders = [1, 2].flatMap((seed) => ["pow3r", "static"].map((arm) => `seed-${seed}/${arm}`));
+  const wanted = folders.flatMap((folder) => [
+    `${folder}/adapter_config.json`,
+    `${folder}/adapter_model.safetensors`,
+  ]);
+  expect(Object.keys(files).sort()).toEqual(["README.txt", ...wanted].sort());
+  expect(JSON.parse((await exportSettings({})).text)).toMatchObject({ seeds: [1, 2], spec: { seed: 1 } });
+});
+
 test("the settings are the run's, with the rubric edits it really used", async () => {
   const later = { ...spec.rubric, title: "Later" };
   const rubrics = [...record.rubrics, { version: 2, fromStep: 4, rubric: later }];
-  const { text } = await exportHandlers({ record: { ...record, rubrics } }, () => host).exportSettings({});
+  const { text } = await exportHandlers(
+    { records: [{ ...record, rubrics }], rows: [] },
+    () => host,
+  ).exportSettings({});
   expect(JSON.parse(text)).toMatchObject({
     model: host.info.name,
     spec: { ...spec, rubricEdits: [{ fromStep: 4, rubric: later }] },
@@ -71,6 +87,6 @@ test("the settings are the run's, with the rubric edits it really used", async (
 });
 
 test("without a run there is nothing to export, and it says so", () => {
-  const { exportSettings } = exportHandlers({ record: null }, () => host);
+  const { exportSettings } = exportHandlers({ records: [], rows: [] }, () => host);
   expect(() => exportSettings({})).toThrow("expected a run, got none");
 });

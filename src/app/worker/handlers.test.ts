@@ -116,7 +116,7 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
   expect(model.adapterParameters).toBeGreaterThan(1000);
   expect(events.some((event) => event.kind === "progress" && event.progress?.phase === "fetch")).toBe(true);
 
-  await request("createRun", { spec: spec() });
+  await request("createRun", { spec: spec(), seeds: [1] });
   await request("train", {});
   await until("stopped");
   const { rows: whole } = await request("exportRows", {});
@@ -131,10 +131,10 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
   const steps = whole.filter((row) => row.kind === "step");
   expect(steps.some((row) => !row.zeroSignal && (row.metrics["grad_norm"] ?? 0) > 0)).toBe(true);
 
-  await request("createRun", { spec: spec() });
+  await request("createRun", { spec: spec(), seeds: [1] });
   await request("step", {});
   await until("paused");
-  const { groups } = await request("rollouts", { arm: "static", step: 1 });
+  const { groups } = await request("rollouts", { seed: 1, arm: "static", step: 1 });
   expect(groups[0]?.rollouts).toHaveLength(4);
   expect(groups[0]?.rollouts[0]?.verdicts[2]).toBeNull();
   const messages = [{ role: "user" as const, content: "Hi" }];
@@ -161,13 +161,13 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
 
 test("tells what cannot be done, with the fault's code", async () => {
   const request = worker();
-  await expect(request("createRun", { spec: spec() })).rejects.toMatchObject({
+  await expect(request("createRun", { spec: spec(), seeds: [1] })).rejects.toMatchObject({
     fault: { code: "run-state" },
   });
   await request("loadModel", { engine: "auto" });
   await expect(request("train", {})).rejects.toMatchObject({ fault: { code: "run-state" } });
   const long = spec({}, { max_completion_length: 90 });
-  await expect(request("createRun", { spec: long })).rejects.toMatchObject({
+  await expect(request("createRun", { spec: long, seeds: [1] })).rejects.toMatchObject({
     fault: { code: "config-invalid" },
   });
   await expect(request("resumeRun", { id: "x" })).rejects.toMatchObject({
@@ -178,16 +178,18 @@ test("tells what cannot be done, with the fault's code", async () => {
 test("settings that cannot be used leave the run as it is, training on", async () => {
   const request = worker();
   await request("loadModel", { engine: "auto" });
-  await request("createRun", { spec: spec({}, { max_steps: 30 }) });
+  await request("createRun", { spec: spec({}, { max_steps: 30 }), seeds: [1] });
   await request("train", {});
   const refused = {
     fault: { code: "config-invalid", message: expect.stringContaining('prompt "t1"') as string },
   };
-  await expect(request("createRun", { spec: spec({}, { max_completion_length: 90 }) })).rejects.toMatchObject(
-    refused,
-  );
+  await expect(
+    request("createRun", { spec: spec({}, { max_completion_length: 90 }), seeds: [1] }),
+  ).rejects.toMatchObject(refused);
   const long = [prompt("t1", "word ".repeat(80))];
-  await expect(request("createRun", { spec: spec({ trainPrompts: long }) })).rejects.toMatchObject(refused);
+  await expect(
+    request("createRun", { spec: spec({ trainPrompts: long }), seeds: [1] }),
+  ).rejects.toMatchObject(refused);
   await until("stopped");
   const { rows } = await request("exportRows", {});
   expect(rows.findLast((row) => row.kind === "step")?.step).toBe(30);
@@ -208,11 +210,11 @@ test("another LoRA setting gets its own policy, and a saved run of the old one i
   const request = worker();
   await request("loadModel", { engine: "auto" });
   const lora = { r: 2, lora_alpha: 4, target_modules: ["q_proj"] };
-  await request("createRun", { spec: spec({}, { lora }) });
+  await request("createRun", { spec: spec({}, { lora }), seeds: [1] });
   await request("step", {});
   await until("paused");
   await request("pause", {});
-  await request("createRun", { spec: spec() });
+  await request("createRun", { spec: spec(), seeds: [1] });
   const restored = await request("resumeRun", { id: "run-1" });
   expect(restored.spec.grpo.lora.r).toBe(2);
   await request("step", {});

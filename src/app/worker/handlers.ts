@@ -72,12 +72,21 @@ export function createHandlers(deps: WorkerDeps): Handlers {
 }
 
 type RunHandlers =
-  "createRun" | "train" | "step" | "pause" | "stop" | "editRubric" | "pinPrompt" | "tryRubric" | "rollouts";
+  | "createRun"
+  | "train"
+  | "step"
+  | "pause"
+  | "stop"
+  | "editRubric"
+  | "pinPrompt"
+  | "focusSeed"
+  | "tryRubric"
+  | "rollouts";
 
 function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
   const done = Promise.resolve({});
   return {
-    createRun: ({ spec }) => session.create(spec),
+    createRun: ({ spec, seeds }) => session.create(spec, seeds),
     train: () => {
       session.start();
       return done;
@@ -104,7 +113,8 @@ function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
       const judgements = judgeAnswer(checks, rubric.criteria, { text: answer, ended: true }, facts);
       return Promise.resolve({ judgements });
     },
-    rollouts: ({ arm, step }) => Promise.resolve({ groups: session.rollouts(arm, step) }),
+    rollouts: (params) => Promise.resolve({ groups: session.rollouts(params) }),
+    focusSeed: ({ seed }) => Promise.resolve(session.focusSeed(seed)),
   };
 }
 

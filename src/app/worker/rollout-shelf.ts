@@ -1,7 +1,7 @@
 /** Earlier rollouts for the inspector: the last steps only, since their texts grow without end. */
 import type { RolloutGroup } from "../../domain/run/records.ts";
 
-/** Steps kept, every arm. */
+/** Steps kept, every arm, over all seeds. */
 export const KEPT_STEPS = 100;
 
 export interface RolloutShelf {
@@ -12,7 +12,8 @@ export interface RolloutShelf {
   clear(): void;
 }
 
-export function createRolloutShelf(): RolloutShelf {
+/** The shelf of one seed. */
+export function createRolloutShelf(keptSteps = KEPT_STEPS): RolloutShelf {
   const bySteps = new Map<number, readonly RolloutGroup[]>();
   return {
     put: (groups) => {
@@ -22,7 +23,7 @@ export function createRolloutShelf(): RolloutShelf {
         const others = (bySteps.get(step) ?? []).filter((group) => !arms.has(group.arm));
         bySteps.set(step, [...others, ...arrived]);
       }
-      const oldest = Math.max(0, ...bySteps.keys()) - KEPT_STEPS;
+      const oldest = Math.max(0, ...bySteps.keys()) - keptSteps;
       for (const step of bySteps.keys()) if (step <= oldest) bySteps.delete(step);
     },
     find: (arm, step) => (bySteps.get(step) ?? []).filter((group) => group.arm === arm),

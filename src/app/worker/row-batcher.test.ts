@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import type { RubricEdit } from "../../domain/run/records.ts";
+import type { SeedRow } from "../../domain/run/records.ts";
 import type { WorkerEvent } from "../protocol/messages.ts";
 import { createRowBatcher } from "./row-batcher.ts";
 
-const row = (step: number): RubricEdit => ({
+const row = (step: number): SeedRow => ({
+  seed: 1,
   kind: "rubric",
   step,
   rubricVersion: 1,

@@ -1,13 +1,13 @@
 /** Gathers what a run says and passes it on at most four times a second, so that the page stays responsive. */
-import type { RolloutGroup, RunRow } from "../../domain/run/records.ts";
+import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { WorkerEvent } from "../protocol/messages.ts";
 
 const FLUSH_EVERY_MS = 250;
 
 export interface RowBatcher {
-  addRows(rows: readonly RunRow[]): void;
+  addRows(rows: readonly SeedRow[]): void;
   /** Only the newest step's rollouts are passed on. */
-  setRollouts(groups: readonly RolloutGroup[]): void;
+  setRollouts(seed: number, groups: readonly RolloutGroup[]): void;
   setSpeed(stepsPerSecond: number | null): void;
   /** Passes on what is waiting now, e.g. before the state changes. */
   flush(): void;
@@ -21,15 +21,15 @@ export function createRowBatcher(
   now: () => number,
   schedule: (callback: () => void, delayMs: number) => void,
 ): RowBatcher {
-  let rows: RunRow[] = [];
-  let rollouts: readonly RolloutGroup[] | null = null;
+  let rows: SeedRow[] = [];
+  let rollouts: { readonly seed: number; readonly groups: readonly RolloutGroup[] } | null = null;
   let stepsPerSecond: number | null = null;
   let lastFlush = Number.NEGATIVE_INFINITY;
   let scheduled = false;
 
   const flush = (): void => {
     if (rows.length > 0) emit({ kind: "rows", rows, stepsPerSecond });
-    if (rollouts !== null) emit({ kind: "rollouts", groups: rollouts });
+    if (rollouts !== null) emit({ kind: "rollouts", ...rollouts });
     if (rows.length > 0 || rollouts !== null) lastFlush = now();
     rows = [];
     rollouts = null;
@@ -50,8 +50,8 @@ export function createRowBatcher(
       rows.push(...more);
       if (rows.length > 0) flushSoon();
     },
-    setRollouts: (groups) => {
-      rollouts = groups;
+    setRollouts: (seed, groups) => {
+      rollouts = { seed, groups };
       flushSoon();
     },
     setSpeed: (speed) => {

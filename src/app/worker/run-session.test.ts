@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { PlaygroundError } from "../../base/errors.ts";
-import type { RunRow } from "../../domain/run/records.ts";
+import { rowsOfSeed, type RunRow, type SeedRow } from "../../domain/run/records.ts";
 import type { RunSpec } from "../../domain/run/spec.ts";
 import type { FakePolicyOptions } from "../../testing/fake-policy.ts";
 import { fakeDeps, fakeSpec } from "../../testing/fake-run.ts";
@@ -98,7 +98,7 @@ describe("a run in the worker", () => {
     run.start();
     await phase(run, "stopped");
     expect(phases()).toEqual(["idle", "running", "stopped"]);
-    expect(emittedRows()).toEqual(run.record?.rows);
+    expect(emittedRows()).toEqual(run.rows);
     expect(run.state.step).toBe(12);
     await run.stop();
     expect(await store.list()).toMatchObject([{ id: runId, step: 12, maxSteps: 12, savedAt: 1000 }]);
@@ -113,10 +113,10 @@ describe("a run in the worker", () => {
     await phase(run, "paused");
     expect(run.state.step).toBe(1);
     await run.pause();
-    const groups = run.rollouts("static", 1);
+    const groups = run.rollouts({ seed: 7, arm: "static", step: 1 });
     expect(groups).toHaveLength(1);
     expect(groups[0]?.rollouts[0]?.tokens.every((token) => token.logProbAfter !== null)).toBe(true);
-    expect(run.rollouts("static", 9)).toEqual([]);
+    expect(run.rollouts({ seed: 7, arm: "static", step: 9 })).toEqual([]);
   });
 
   test("pauses within a chunk and goes on after a reload with the numbers of an uninterrupted run", async () => {
@@ -135,9 +135,9 @@ describe("a run in the worker", () => {
     const later = session();
     const { step, rows } = await later.resume(runId);
     expect(step).toBe(run.record?.step);
-    expect(rows).toEqual(run.record?.rows);
+    expect(rows).toEqual(run.rows);
     expect(later.state.phase).toBe("paused");
-    expect(later.rollouts("pow3r", step)).toHaveLength(1);
+    expect(later.rollouts({ seed: 7, arm: "pow3r", step })).toHaveLength(1);
     later.start();
     await phase(later, "stopped");
     const withoutTimes = (all: readonly RunRow[]): RunRow[] =>
@@ -335,5 +335,76 @@ describe("a run in the worker", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     const pinned = events.find((event) => event.kind === "pinned");
     expect(pinned?.groups.map((group) => group.arm)).toEqual(["pow3r", "static"]);
+  });
+});
+
+describe("a run of several seeds", () => {
+  const SEEDS = [7, 8, 9];
+  /** A seed's rows as that seed alone has them. */
+  const of = (rows: readonly SeedRow[], seed: number): readonly object[] =>
+    rows.filter((row) => row.seed === seed);
+  const alone = async (seed: number): Promise<readonly object[]> =>
+    rowsOfSeed(seed, await finished(fakeSpec({ seed })));
+
+  test("gives each seed the rows that it has alone, passes each on once and is kept as one run", async () => {
+    const run = session();
+    const { runId } = await run.create(fakeSpec(), SEEDS);
+    run.start();
+    await phase(run, "stopped");
+    await run.stop();
+    for (const seed of SEEDS) expect(of(run.rows, seed)).toEqual(await alone(seed));
+    const first = events.slice(
+      0,
+      events.findIndex((event) => event.kind === "state" && event.state.phase === "stopped"),
+    );
+    const passed = first.flatMap((event) => (event.kind === "rows" ? event.rows : []));
+    for (const seed of SEEDS) expect(of(passed, seed)).toEqual(of(run.rows, seed));
+    const saved = (await store.list()).find(({ id }) => id === runId);
+    expect(saved).toMatchObject({ step: 12, seeds: SEEDS, spec: { seed: 7 } });
+    const later = session();
+    const restored = await later.resume(runId);
+    expect(restored).toMatchObject({ seeds: SEEDS, step: 12 });
+    expect(restored.rows).toEqual(run.rows);
+  });
+
+  test("takes one step of every seed, and goes on from the middle of a round", async () => {
+    const whole = session();
+    await whole.create(fakeSpec(), SEEDS);
+    whole.start();
+    await phase(whole, "stopped");
+    const run = session();
+    const { runId } = await run.create(fakeSpec(), SEEDS);
+    run.start(1);
+    await phase(run, "paused");
+    expect(run.records.map(({ step }) => step)).toEqual([1, 1, 1]);
+    run.start();
+    while ((run.records[0]?.step ?? 0) < 3) await new Promise((resolve) => setTimeout(resolve, 0));
+    await run.pause();
+    const steps = run.records.map(({ step }) => step);
+    expect(steps[0]).toBeGreaterThan(steps[2] ?? 0);
+    expect(run.state.step).toBe(Math.min(...steps));
+    const later = session();
+    await later.resume(runId);
+    expect(later.records.map(({ step }) => step)).toEqual(steps);
+    later.start();
+    await phase(later, "stopped");
+    expect(later.rows).toEqual(whole.rows);
+  });
+
+  test("sends and measures the rollouts of the seed that is looked at, and keeps those of all", async () => {
+    const run = session();
+    await run.create(fakeSpec(), SEEDS);
+    run.focusSeed(8);
+    run.start(1);
+    await phase(run, "paused");
+    await run.pause();
+    const sent = events.flatMap((event) => (event.kind === "rollouts" ? [event.seed] : []));
+    expect(new Set(sent)).toEqual(new Set([8]));
+    const tokens = (seed: number) =>
+      run.rollouts({ seed, arm: "static", step: 1 })[0]?.rollouts[0]?.tokens ?? [];
+    expect(tokens(8).every(({ logProbAfter }) => logProbAfter !== null)).toBe(true);
+    expect(tokens(9).every(({ logProbAfter }) => logProbAfter === null)).toBe(true);
+    expect(run.focusSeed(9).groups.map(({ arm }) => arm)).toEqual(["pow3r", "static"]);
+    expect(() => run.focusSeed(5)).toThrow("expected one of 7, 8, 9");
   });
 });

@@ -1,17 +1,17 @@
 /**
- * The life of the worker's one run: made or restored, trained, paused, edited, saved. Phases follow the protocol's
- * reducer; numbers come from the trainer. Everything it needs is an argument, so it runs the same under test.
+ * The life of the worker's one run, of one seed or several: made or restored, trained, paused, edited, saved. Phases follow
+ * the protocol's reducer; numbers come from the trainer. Everything it needs is an argument, so it runs the same under test.
  */
 import { PlaygroundError, toFaultMessage, type FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
-import type { RolloutGroup } from "../../domain/run/records.ts";
+import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RunSpec } from "../../domain/run/spec.ts";
 import { isAborted } from "../../training/abort.ts";
-import { checkFitsPolicy, openRecord, sealRecord } from "../../training/checkpoints.ts";
+import { checkFitsPolicy, openRecords, sealRecords } from "../../training/checkpoints.ts";
 import type { TrainingDeps } from "../../training/deps.ts";
 import { createRunRecord, rubricAt, type RunRecord } from "../../training/run-record.ts";
-import { Trainer } from "../../training/trainer.ts";
-import type { Result, WorkerEvent } from "../protocol/messages.ts";
+import { SeedRuns } from "../../training/seed-runs.ts";
+import type { Params, Result, WorkerEvent } from "../protocol/messages.ts";
 import {
   accepts,
   initialRunState,
@@ -21,7 +21,7 @@ import {
 } from "../protocol/run-machine.ts";
 import type { Lock } from "./lock.ts";
 import type { ClaimRun } from "./run-claims.ts";
-import { createRolloutShelf } from "./rollout-shelf.ts";
+import { createRolloutShelf, KEPT_STEPS, type RolloutShelf } from "./rollout-shelf.ts";
 import { createRowBatcher, type RowBatcher } from "./row-batcher.ts";
 import type { RunStore } from "./run-store.ts";
 import { createProgress } from "./time-left.ts";
@@ -61,9 +61,12 @@ interface Drive {
 export class RunSession {
   readonly #deps: RunSessionDeps;
   readonly #batcher: RowBatcher;
-  readonly #shelf = createRolloutShelf();
+  /** By seed. */
+  #shelves: ReadonlyMap<number, RolloutShelf> = new Map();
   #state: RunState = initialRunState;
-  #trainer: Trainer | null = null;
+  #runs: SeedRuns | null = null;
+  /** The seed that is looked at. */
+  #focus = 0;
   #drive: Drive | null = null;
   #claim: Claim | null = null;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -77,17 +80,29 @@ export class RunSession {
     return this.#state;
   }
 
-  /** The run at its last finished step; null without one. */
+  /** The run of the seed in focus at its last finished step; null without one. */
   get record(): RunRecord | null {
-    return this.#trainer?.record ?? null;
+    return this.#runs?.recordOf(this.#focus) ?? null;
   }
 
-  /** A fresh run in place of the present one; when it is refused, the present one stays as it is. */
-  create(spec: RunSpec): Promise<{ runId: string }> {
+  /** Every seed's run; none without one. */
+  get records(): readonly RunRecord[] {
+    return this.#runs?.records ?? [];
+  }
+
+  /** Every row of every seed. */
+  get rows(): readonly SeedRow[] {
+    return this.#runs?.rows ?? [];
+  }
+
+  /** A fresh run of each seed in place of the present one; when it is refused, the present one stays as it is. */
+  create(spec: RunSpec, seeds: readonly number[] = [spec.seed]): Promise<{ runId: string }> {
     return this.#opening("a new run", async () => {
       this.#deps.check(spec);
       const id = this.#deps.newId();
-      await this.#replace(id, spec, ({ policy }) => createRunRecord(id, spec, policy));
+      await this.#replace(id, spec, ({ policy }) =>
+        seeds.map((seed) => createRunRecord(id, { ...spec, seed }, policy)),
+      );
       return { runId: id };
     });
   }
@@ -101,29 +116,32 @@ export class RunSession {
   async #resume(id: string, where: string): Promise<Result<"resumeRun">> {
     const bytes = await this.#deps.store.load(id);
     if (bytes === null) throw noSuchRun(where);
-    const saved = openRecord(bytes, where);
-    this.#deps.check(saved.spec);
-    const record = await this.#replace(id, saved.spec, ({ policy }) => {
-      checkFitsPolicy(saved, policy.adapterSize, where);
+    const saved = openRecords(bytes, where);
+    for (const { spec } of saved) this.#deps.check(spec);
+    const { spec } = saved[0] as RunRecord;
+    const runs = await this.#replace(id, spec, ({ policy }) => {
+      for (const record of saved) checkFitsPolicy(record, policy.adapterSize, where);
       return saved;
     });
-    const { pinned, spec, rows, step } = record;
+    const record = runs.recordOf(this.#focus);
+    const { pinned, rubrics: versions } = record;
     // after the answer, so that the page has made room for them
     if (pinned.length > 0)
       this.#deps.schedule(() => {
-        this.#deps.emit({ kind: "pinned", groups: pinned });
+        this.#deps.emit({ kind: "pinned", seed: this.#focus, groups: pinned });
       }, 0);
-    return { spec, rubric: rubricAt(record, step + 1).rubric, versions: record.rubrics, rows, step };
+    const { seeds, rows, step } = runs;
+    return { spec, seeds, rubric: rubricAt(record, step + 1).rubric, versions, rows, step };
   }
 
   /** Trains in the background until max_steps, pause or stop, or for so many steps. */
   start(steps = Number.POSITIVE_INFINITY): void {
-    const trainer = this.#opened;
+    const runs = this.#opened;
     if (!accepts(this.#state, "start")) throw cannot("train", this.#state);
     this.#dispatch({ type: "start" });
     const controller = new AbortController();
     const before = this.#drive?.ended ?? Promise.resolve(); // it may still be saving
-    this.#drive = { controller, ended: before.then(() => this.#run(trainer, steps, controller.signal)) };
+    this.#drive = { controller, ended: before.then(() => this.#run(runs, steps, controller.signal)) };
   }
 
   /** Ends within one decoding chunk. */
@@ -140,9 +158,9 @@ export class RunSession {
   /** Ends the run's work and forgets the run; what was saved stays. */
   async discard(): Promise<void> {
     await this.#halt();
-    this.#trainer = null;
+    this.#runs = null;
     this.#batcher.clear();
-    this.#shelf.clear();
+    this.#shelves = new Map();
     this.#claim?.release();
     this.#claim = null;
   }
@@ -153,8 +171,8 @@ export class RunSession {
   }
 
   editRubric(rubric: Rubric): { rubricVersion: number; fromStep: number } {
-    const { version, row } = this.#opened.editRubric(rubric);
-    this.#batcher.addRows([row]);
+    const { version, rows } = this.#opened.editRubric(rubric);
+    this.#batcher.addRows(rows);
     return { rubricVersion: version.version, fromStep: version.fromStep };
   }
 
@@ -163,15 +181,25 @@ export class RunSession {
   }
 
   /** Groups of a step that are still there; empty when they were not kept. */
-  rollouts(arm: string, step: number): readonly RolloutGroup[] {
-    const kept = this.#shelf.find(arm, step);
+  rollouts({ seed, arm, step }: Params<"rollouts">): readonly RolloutGroup[] {
+    const kept = this.#shelves.get(seed)?.find(arm, step) ?? [];
     if (kept.length > 0) return kept;
-    return this.record?.newest.filter((group) => group.arm === arm && group.step === step) ?? [];
+    const { newest } = this.#opened.recordOf(seed);
+    return newest.filter((group) => group.arm === arm && group.step === step);
   }
 
-  get #opened(): Trainer {
-    if (this.#trainer === null) throw noRun();
-    return this.#trainer;
+  /** Shows this seed's rollouts from now on; what is there of it already. @throws PlaygroundError `run-state` */
+  focusSeed(seed: number): Result<"focusSeed"> {
+    const runs = this.#opened;
+    const { newest, pinned } = runs.recordOf(seed);
+    this.#focus = seed;
+    if (this.#state.phase !== "running") void this.#measure(runs);
+    return { groups: newest, pinned };
+  }
+
+  get #opened(): SeedRuns {
+    if (this.#runs === null) throw noRun();
+    return this.#runs;
   }
 
   /** Where opening a run fails and there is none before it, the session says that it stands failed. */
@@ -179,27 +207,34 @@ export class RunSession {
     try {
       return await open();
     } catch (error) {
-      if (this.#trainer === null) this.#dispatch({ type: "fail", fault: toFaultMessage(error, where) });
+      if (this.#runs === null) this.#dispatch({ type: "fail", fault: toFaultMessage(error, where) });
       throw error;
     }
   }
 
   /** Ends the present run and opens another. */
-  async #replace(id: string, spec: RunSpec, open: (training: TrainingDeps) => RunRecord): Promise<RunRecord> {
+  async #replace(
+    id: string,
+    spec: RunSpec,
+    open: (training: TrainingDeps) => readonly RunRecord[],
+  ): Promise<SeedRuns> {
     const claim = await this.#claimOn(id);
     try {
       await this.discard();
       const training = await this.#deps.training(spec);
-      this.#trainer = new Trainer(training, open(training));
+      this.#runs = new SeedRuns(training, open(training));
     } catch (error) {
       claim.release();
       throw error;
     }
     this.#claim = claim;
     this.#measuredAt = Number.NEGATIVE_INFINITY;
-    const { record } = this.#trainer;
-    this.#dispatch({ type: "ready", step: record.step, maxSteps: record.spec.grpo.max_steps });
-    return record;
+    const { seeds, step } = this.#runs;
+    const keptSteps = Math.max(1, Math.floor(KEPT_STEPS / seeds.length));
+    this.#shelves = new Map(seeds.map((seed) => [seed, createRolloutShelf(keptSteps)]));
+    this.#focus = seeds[0] as number;
+    this.#dispatch({ type: "ready", step, maxSteps: spec.grpo.max_steps });
+    return this.#runs;
   }
 
   /** The claim on a run; the one in hand is taken over. */
@@ -217,90 +252,98 @@ export class RunSession {
     if (this.#drive === drive) this.#drive = null; // else it was sent on while the last step was being saved
   }
 
-  async #run(trainer: Trainer, steps: number, signal: AbortSignal): Promise<void> {
+  async #run(runs: SeedRuns, steps: number, signal: AbortSignal): Promise<void> {
     let fault: FaultMessage | null = null;
     try {
-      await this.#advance(trainer, steps, signal);
+      await this.#advance(runs, steps, signal);
     } catch (error) {
-      if (!isAborted(error)) fault = toFaultMessage(error, `step ${trainer.record.step + 1}`);
+      if (!isAborted(error)) fault = toFaultMessage(error, `step ${runs.step + 1}`);
     }
     this.#batcher.flush();
     this.#deps.emit({ kind: "progress", progress: null });
     this.#dispatch(fault === null ? { type: "halted" } : { type: "fail", fault });
-    if (fault === null) await this.#measure(trainer);
-    await this.#save(trainer.record);
+    if (fault === null) await this.#measure(runs);
+    await this.#save(runs);
   }
 
-  async #advance(trainer: Trainer, steps: number, signal: AbortSignal): Promise<void> {
+  async #advance(runs: SeedRuns, steps: number, signal: AbortSignal): Promise<void> {
     const { now, lock, emit } = this.#deps;
+    const { grpo, saveEvery } = (runs.records[0] as RunRecord).spec;
+    const seeds = runs.seeds.length;
     const progress = createProgress("train", "steps", now);
     const startedAt = now();
-    const first = trainer.record.step;
-    const last = Math.min(trainer.record.spec.grpo.max_steps, first + steps);
-    if (first > 0) await lock(() => this.#evaluate(trainer, signal)); // of a fresh run a person sees a step first
-    while (trainer.record.step < last) {
-      emit({ kind: "progress", progress: progress(trainer.record.step, last) });
-      await lock(() => this.#step(trainer, signal));
-      const { step, spec } = trainer.record;
-      this.#batcher.setSpeed((1000 * (step - first)) / Math.max(1, now() - startedAt));
-      await lock(() => this.#evaluate(trainer, signal));
-      if (step % spec.saveEvery === 0) await this.#save(trainer.record);
+    const begun = runs.seedSteps;
+    const last = Math.min(grpo.max_steps, runs.step + steps);
+    if (runs.step > 0) await this.#evaluate(runs, signal); // of a fresh run a person sees a step first
+    while (runs.step < last) {
+      const { leftMs } = progress(runs.seedSteps, last * seeds);
+      emit({ kind: "progress", progress: { ...progress(runs.step, last), leftMs } });
+      await lock(() => this.#step(runs, signal));
+      this.#batcher.setSpeed((1000 * (runs.seedSteps - begun)) / seeds / Math.max(1, now() - startedAt));
+      if (!runs.aligned) continue;
+      await this.#evaluate(runs, signal);
+      if (runs.step % saveEvery === 0) await this.#save(runs);
     }
   }
 
-  async #step(trainer: Trainer, signal: AbortSignal): Promise<void> {
-    const { rows, groups } = await trainer.step(signal).catch((error: unknown) => {
-      this.#batcher.addRows(trainer.movedEdits);
+  async #step(runs: SeedRuns, signal: AbortSignal): Promise<void> {
+    const { seed, rows, groups } = await runs.stepNext(signal).catch((error: unknown) => {
+      this.#batcher.addRows(runs.pullEdits());
       throw error;
     });
     this.#batcher.addRows(rows);
-    this.#show(groups);
-    this.#dispatch({ type: "stepped", step: trainer.record.step });
+    this.#show(seed, groups);
+    if (runs.step > this.#state.step) this.#dispatch({ type: "stepped", step: runs.step });
     const { now } = this.#deps;
-    if (now() - this.#measuredAt < MEASURE_EVERY_MS) return;
+    if (seed !== this.#focus || now() - this.#measuredAt < MEASURE_EVERY_MS) return;
     this.#measuredAt = now();
-    this.#show(await trainer.measureNewest());
+    this.#show(seed, await runs.measureNewest(seed));
   }
 
-  async #evaluate(trainer: Trainer, signal: AbortSignal): Promise<void> {
-    const { now, emit } = this.#deps;
-    while (trainer.evaluationDue) {
+  /** Every evaluation that is due; between two of them the chat may have its turn. */
+  async #evaluate(runs: SeedRuns, signal: AbortSignal): Promise<void> {
+    const { now, emit, lock } = this.#deps;
+    while (runs.evaluationsDue > 0) {
       const progress = createProgress("evaluate", "samples", now);
-      const { rows, groups } = await trainer.evaluate({
-        signal,
-        onProgress: (done, total) => {
-          emit({ kind: "progress", progress: progress(done, total) });
-        },
-      });
-      this.#batcher.addRows(rows);
-      if (groups.length > 0) emit({ kind: "pinned", groups });
+      const due = runs.evaluationsDue;
+      for (let turn = 0; turn < due; turn++) {
+        const onProgress = (done: number, total: number): void => {
+          emit({ kind: "progress", progress: progress(turn * total + done, due * total) });
+        };
+        const { seed, rows, groups } = await lock(() => runs.evaluate({ signal, onProgress }));
+        this.#batcher.addRows(rows);
+        if (groups.length > 0 && seed === this.#focus) emit({ kind: "pinned", seed, groups });
+      }
     }
   }
 
   /** Fills in the log-probabilities after the update of what the page looks at now. */
-  async #measure(trainer: Trainer): Promise<void> {
-    if (trainer.record.newest.length === 0) return;
+  async #measure(runs: SeedRuns): Promise<void> {
+    const seed = this.#focus;
+    if (runs.recordOf(seed).newest.length === 0) return;
     try {
-      this.#show(await this.#deps.lock(() => trainer.measureNewest()));
+      this.#show(seed, await this.#deps.lock(() => runs.measureNewest(seed)));
       this.#batcher.flush();
     } catch (error) {
       this.#deps.emit({ kind: "fault", fault: toFaultMessage(error, "measuring the newest rollouts") });
     }
   }
 
-  #show(groups: readonly RolloutGroup[]): void {
-    this.#shelf.put(groups);
-    this.#batcher.setRollouts(groups);
+  #show(seed: number, groups: readonly RolloutGroup[]): void {
+    this.#shelves.get(seed)?.put(groups);
+    if (seed === this.#focus) this.#batcher.setRollouts(seed, groups);
   }
 
   /** A run that cannot be saved goes on, and says so. Nothing is kept of one that has learned nothing yet. */
-  async #save(record: RunRecord): Promise<void> {
-    const { id, spec, step } = record;
-    if (step === 0) return;
+  async #save(runs: SeedRuns): Promise<void> {
+    const { id, spec } = runs.records[0] as RunRecord;
+    const { seeds, step } = runs;
+    if (runs.seedSteps === 0) return;
     try {
-      const bytes = sealRecord(record);
+      const bytes = sealRecords(runs.records);
       const savedAt = this.#deps.wallClock();
-      const about = { id, scenarioId: spec.scenarioId, savedAt, step, maxSteps: spec.grpo.max_steps, spec };
+      const { scenarioId } = spec;
+      const about = { id, scenarioId, savedAt, step, maxSteps: spec.grpo.max_steps, spec, seeds };
       await this.#deps.store.save({ ...about, sizeBytes: bytes.length, bytes });
       this.#deps.emit({ kind: "saved", id, step });
     } catch (error) {

@@ -1,13 +1,18 @@
 /**
  * A run's rows as files: JSON Lines and CSV (RFC 4180), one flat row each, in TRL's names; evaluations carry TRL's
- * prefix `eval_`. A missing number is null in JSON and an empty cell in CSV.
+ * prefix `eval_`, rows of several seeds their seed. A missing number is null in JSON and an empty cell in CSV.
  */
-import type { Evaluation, RunRow } from "./records.ts";
+import type { Evaluation, RunRow, SeedRow } from "./records.ts";
 
 type Cell = string | number | boolean | null;
+type Flat = Readonly<Record<string, Cell>>;
 
-/** A row as one flat object. */
-export function flattenRow(row: RunRow): Readonly<Record<string, Cell>> {
+/** A row as one flat object, its seed first where it has one. */
+export function flattenRow(row: RunRow | SeedRow): Flat {
+  return "seed" in row ? { seed: row.seed, ...flattenOwn(row) } : flattenOwn(row);
+}
+
+function flattenOwn(row: RunRow): Flat {
   switch (row.kind) {
     case "step":
       return {
@@ -38,7 +43,7 @@ export function flattenRow(row: RunRow): Readonly<Record<string, Cell>> {
   }
 }
 
-function flattenEvaluation(row: Evaluation): Readonly<Record<string, Cell>> {
+function flattenEvaluation(row: Evaluation): Flat {
   return {
     kind: row.kind,
     arm: row.arm,

@@ -76,6 +76,14 @@ export interface RubricEdit {
 
 export type RunRow = ArmStep | Evaluation | RubricEdit;
 
+/** A row beside those of other seeds. */
+export type SeedRow = RunRow & { readonly seed: number };
+
+/** The rows of one seed's run as its own. */
+export function rowsOfSeed(seed: number, rows: readonly RunRow[]): SeedRow[] {
+  return rows.map((row) => ({ ...row, seed }));
+}
+
 export interface RolloutToken {
   readonly text: string;
   /** Log-probability under the policy that sampled it. */

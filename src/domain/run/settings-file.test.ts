@@ -18,7 +18,7 @@ const spec = parseRunSpec({
   trainPrompts,
   heldOutPrompts,
 });
-const file = { model: "m", spec };
+const file = { model: "m", spec, seeds: [1] };
 
 /** The file with one place changed; places are keys joined by dots. */
 function broken(path: string, value: unknown): string {
@@ -45,6 +45,19 @@ test("settings come back as they left", () => {
   expect(parseSettingsFile(text, "a.json")).toEqual(file);
   expect(isSettingsFile(JSON.parse(text))).toBe(true);
   expect(isSettingsFile(setUp.rubric)).toBe(false);
+});
+
+test("several seeds come back in their order; one seed leaves the file that earlier builds wrote", () => {
+  const several = writeSettingsFile({ ...file, seeds: [9, 4] });
+  expect(parseSettingsFile(several, "a.json")).toEqual({
+    ...file,
+    spec: { ...spec, seed: 9 },
+    seeds: [9, 4],
+  });
+  expect(JSON.parse(writeSettingsFile(file))).not.toHaveProperty("seeds");
+  expect(faultOf(() => parseSettingsFile(broken("seeds", [3, 3]), "a.json")).message).toContain(
+    "a.json, seeds: expected seeds that differ",
+  );
 });
 
 test.each([

@@ -71,6 +71,13 @@ export const seedSchema = z
   .nonnegative()
   .max(2 ** 32 - 1);
 
+/** Seeds of one specification that are trained side by side; each repeats the run of that seed alone. */
+export const seedsSchema = z
+  .array(seedSchema)
+  .min(1)
+  .max(16)
+  .refine((seeds) => new Set(seeds).size === seeds.length, "seeds that differ");
+
 export const runSpecSchema = z.strictObject({
   scenarioId: z.string().min(1),
   /** The scenario's set-up that it began as; null where none is known. */

@@ -24,7 +24,7 @@ function saveFile(name: string, type: keyof typeof TYPES, content: string | Uint
 function useSavers() {
   const { app, exporters } = usePage();
   const actions = useActions();
-  const name = useApp((state) => `${state.scenarioId}-seed${String(state.settings.seed)}`);
+  const name = useApp((state) => `${state.scenarioId}-seed${state.settings.seeds.join("-")}`);
   const step = useApp((state) => state.run.step);
   const noRun = useApp((state) => state.spec === null);
   const noRows = useApp((state) => state.rowsVersion === 0);

@@ -1,5 +1,6 @@
 /** The charts that stay: held-out score, learning pass rate, where the pressure goes, alpha of every criterion. */
 import type { CriterionState, Evaluation } from "../../../domain/run/records.ts";
+import { alphaArm } from "../../store/app-state.ts";
 import { meanings, questions, yardsticks } from "../../store/rubric-history.ts";
 import {
   criteriaSeries,
@@ -116,7 +117,7 @@ function AlphaChart() {
   const { buffer, maxStep } = useRows();
   const criteria = useApp((state) => state.rubric.criteria);
   const planned = useApp((state) => state.spec !== null);
-  const arm = useApp((state) => state.spec?.arms.find((known) => known.rule === "pow3r"));
+  const arm = useApp(alphaArm);
   const lit = useApp((state) => state.hovered ?? state.pinnedCriterion);
   const versions = useApp((state) => state.versions);
   if (arm === undefined) {

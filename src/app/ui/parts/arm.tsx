@@ -1,13 +1,15 @@
 /** How an arm looks everywhere: its colour, its dash, its name. */
 import { useMemo } from "react";
-import type { RewardRuleName } from "../../../domain/run/spec.ts";
+import type { ArmSpec, RewardRuleName } from "../../../domain/run/spec.ts";
 import { useApp } from "../app-context.ts";
 import { Explained } from "./term.tsx";
+import type { Text } from "../text/en.ts";
 import { useText } from "../text/text-context.ts";
 import "./arm.css";
 
 export interface ArmLook {
   readonly id: string;
+  readonly rule: RewardRuleName;
   readonly name: string;
   readonly color: string;
   /** SVG dash pattern, so that colour is not the only difference. */
@@ -23,21 +25,51 @@ const DASH: Readonly<Record<RewardRuleName, string>> = {
   binary: "8 3 2 3",
 };
 
+interface Paint {
+  readonly color: string;
+  readonly dash: string;
+}
+
+/** The paint that no rule owns. */
+const SIXTH: Paint = { color: "var(--arm-6)", dash: "1 4" };
+const paintOf = (rule: RewardRuleName): Paint => ({ color: `var(--arm-${rule})`, dash: DASH[rule] });
+/** Second and later arms of a rule look like none of that rule: dashes of their own tell them from the colour's owner. */
+const SPARE: readonly Paint[] = [
+  SIXTH,
+  ...(["gdpo", "category-balanced", "binary", "pow3r", "static-scalar"] as const).map((rule) => ({
+    color: `var(--arm-${rule})`,
+    dash: "10 3",
+  })),
+];
+
+/** A paint an arm, up to six: a rule's first arm has the rule's own, the others what is left. */
+function paints(rules: readonly RewardRuleName[]): readonly Paint[] {
+  const first = (rule: RewardRuleName, at: number): boolean => rules.indexOf(rule) === at;
+  const taken = new Set(rules.map((rule) => paintOf(rule).color));
+  const left = SPARE.filter(({ color }) => !taken.has(color));
+  return rules.map((rule, at) => (first(rule, at) ? paintOf(rule) : (left.shift() ?? SIXTH)));
+}
+
+type Arm = Pick<ArmSpec, "id" | "rule">;
+
+/** How arms look, in their order; an arm that is named by its rule has the rule's short name. */
+export function armLooks(arms: readonly Arm[], rules: Text["rules"]): readonly ArmLook[] {
+  const painted = paints(arms.map(({ rule }) => rule));
+  return arms.map(({ id, rule }, at) => ({
+    id,
+    rule,
+    name: id === rule ? rules[rule].name : id,
+    ...(painted[at] ?? SIXTH),
+    means: `${rules[rule].means} ${rules[rule].formula}`,
+  }));
+}
+
 /** The looks of the run's arms in their order; before there is a run, of the arms it will have. */
 export function useArms(): readonly ArmLook[] {
   const { rules } = useText();
   const spec = useApp((state) => state.spec);
   const planned = useApp((state) => state.settings.arms);
-  return useMemo(() => {
-    const arms = spec?.arms ?? planned.map((rule) => ({ id: rule, rule }));
-    return arms.map(({ id, rule }) => ({
-      id,
-      name: id === rule ? rules[rule].name : id,
-      color: `var(--arm-${rule})`,
-      dash: DASH[rule],
-      means: `${rules[rule].means} ${rules[rule].formula}`,
-    }));
-  }, [rules, spec, planned]);
+  return useMemo(() => armLooks(spec?.arms ?? planned, rules), [rules, spec, planned]);
 }
 
 /** Which colour is which arm. */

@@ -2,6 +2,7 @@
 import { useDeferredValue, useMemo } from "react";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
 import type { CriterionStep } from "../../../domain/run/records.ts";
+import { alphaArm } from "../../store/app-state.ts";
 import { ownRow, sameMeaning } from "../../store/rubric-history.ts";
 import { stripCells } from "../../store/series.ts";
 import { useApp, usePage } from "../app-context.ts";
@@ -20,7 +21,7 @@ export function HistoryCells({ criterion }: { readonly criterion: Criterion }) {
   const focus = useDeferredValue(useApp((state) => state.focusArm));
   const versions = useApp((state) => state.versions);
   const maxSteps = useApp((state) => state.run.maxSteps);
-  const arm = useApp((state) => state.spec?.arms.find((known) => known.rule === "pow3r"));
+  const arm = useApp(alphaArm);
   const row = useApp((state) => ownRow(versions, arm && state.latest[arm.id], criterion));
   const history = useMemo(() => {
     const isOwn = sameMeaning(versions, criterion);

@@ -92,7 +92,7 @@ function Shares({ facts, hasWeights }: { readonly facts: StepFacts; readonly has
       },
     ];
   });
-  if (hasWeights && !arms.some((arm) => arm.id === "static-scalar")) {
+  if (hasWeights && !arms.some((arm) => arm.rule === "static-scalar")) {
     shares.unshift({ words: text.ofWeights, share: flatShare(facts.staticShares), paysMost: null });
   }
   const pays = shares.find((entry) => entry.paysMost !== null)?.paysMost;

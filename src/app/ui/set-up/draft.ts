@@ -1,6 +1,13 @@
 /** What the set-up sheet holds while it is edited: typed values that may not be valid yet. Pure. */
 import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.ts";
-import { pow3rConfigSchema, runSpecSchema, type RewardRuleName } from "../../../domain/run/spec.ts";
+import {
+  armSpecSchema,
+  pow3rConfigSchema,
+  runSpecSchema,
+  type ArmSpec,
+  type RewardRuleName,
+} from "../../../domain/run/spec.ts";
+import { z } from "zod";
 import { ownPrompts } from "../../../domain/scenarios/own-prompts.ts";
 import type { Scenario } from "../../../domain/scenarios/scenario.ts";
 import type { EngineChoice } from "../../protocol/messages.ts";
@@ -12,23 +19,31 @@ import { settingLabel } from "./setting-words.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** An arm as it is typed. */
+export interface ArmDraft extends Pick<ArmSpec, "id" | "rule" | "grpo"> {
+  readonly pow3r: Values;
+}
+
 export interface Draft {
   readonly engine: EngineChoice;
-  readonly arms: readonly RewardRuleName[];
+  readonly arms: readonly ArmDraft[];
   readonly grpo: Values;
   readonly lora: Values;
-  readonly pow3r: Values;
   readonly run: Values;
   /** One prompt a line; null where the scenario has its own. */
   readonly promptLines: string | null;
 }
 
 /** The run's own settings beside GRPO's, as one schema to draw and check. */
-export const runFieldsSchema = runSpecSchema.pick({
-  seed: true,
-  judgeNoise: true,
-  evaluateEvery: true,
-  evaluationSamples: true,
+const { seed, judgeNoise, evaluateEvery, evaluationSamples } = runSpecSchema.shape;
+export const runFieldsSchema = z.strictObject({
+  /** The first. */
+  seed,
+  /** How many; they follow one another. */
+  seeds: z.int().min(1).max(16).default(1),
+  judgeNoise,
+  evaluateEvery,
+  evaluationSamples,
 });
 
 /** The scenario whose prompts a person writes. */
@@ -37,7 +52,7 @@ export const OWN_PROMPTS_SCENARIO = "your-own-prompts";
 export function draftOf(state: AppState, scenario: Scenario | undefined): Draft {
   const { settings, prompts: kept } = state.refused ?? state; // what was refused is there to be corrected
   const { lora, ...grpo } = settings.grpo;
-  const { seed, judgeNoise, evaluateEvery, evaluationSamples } = settings;
+  const { seeds, judgeNoise, evaluateEvery, evaluationSamples } = settings;
   const prompts = kept ?? scenario?.trainPrompts ?? [];
   const lines = prompts.map((prompt) => prompt.messages.at(-1)?.content ?? "").join("\n");
   return {
@@ -45,8 +60,7 @@ export function draftOf(state: AppState, scenario: Scenario | undefined): Draft 
     arms: settings.arms,
     grpo,
     lora,
-    pow3r: settings.pow3r,
-    run: { seed, judgeNoise, evaluateEvery, evaluationSamples },
+    run: { seed: seeds[0], seeds: seeds.length, judgeNoise, evaluateEvery, evaluationSamples },
     promptLines: scenario?.id === OWN_PROMPTS_SCENARIO ? lines : null,
   };
 }
@@ -55,13 +69,41 @@ export type Checked =
   | { readonly choice: SetUpChoice; readonly problems: readonly [] }
   | { readonly choice: null; readonly problems: readonly string[] };
 
+/** Seeds that follow the first one. */
+function consecutive(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/** The arms' problems in words: of POW3R's constants by the arm's name, and of names that are missing or not its own. */
+function armProblems(arms: readonly ArmDraft[], text: Text): string[] {
+  const ids = arms.map(({ id }) => id.trim());
+  const twice = new Set(ids.filter((id, at) => id !== "" && ids.indexOf(id) !== at));
+  return [
+    ...(arms.length === 0 ? [text.setUp.oneArm] : []),
+    ...(ids.includes("") ? [`${text.armsEditor.name}: ${text.problems.empty}`] : []),
+    ...[...twice].map((id) => `${text.armsEditor.name}: ${text.armsEditor.twice(id)}`),
+    ...arms.flatMap(({ id, pow3r }) =>
+      sayIssues(
+        pow3rConfigSchema.safeParse(pow3r).error?.issues ?? [],
+        (name) => `${id}, ${settingLabel(text, "pow3r", name)}`,
+        text.problems,
+      ),
+    ),
+  ];
+}
+
 /** The draft as settings, or every field that is wrong with what it needs. */
-export function checkDraft(draft: Draft, before: Draft, prompts: AppState["prompts"], text: Text): Checked {
+export function checkDraft(
+  draft: Draft,
+  before: Draft,
+  kept: Pick<AppState, "prompts" | "settings">,
+  text: Text,
+): Checked {
   const grpo = grpoConfigSchema.omit({ lora: true }).safeParse(draft.grpo);
   const lora = loraConfigSchema.safeParse(draft.lora);
-  const pow3r = pow3rConfigSchema.safeParse(draft.pow3r);
   const run = runFieldsSchema.safeParse(draft.run);
-  const results = { run, grpo, lora, pow3r };
+  const arms = z.array(armSpecSchema).safeParse(draft.arms.map((arm) => ({ ...arm, id: arm.id.trim() })));
+  const results = { run, grpo, lora };
   const problems = (Object.keys(results) as (keyof typeof results)[]).flatMap((group) =>
     sayIssues(
       results[group].error?.issues ?? [],
@@ -69,20 +111,27 @@ export function checkDraft(draft: Draft, before: Draft, prompts: AppState["promp
       text.problems,
     ),
   );
+  problems.push(...armProblems(draft.arms, text));
   const typed = draft.promptLines === null ? null : ownPrompts(draft.promptLines);
   if (typed?.length === 0) problems.push(`${text.setUp.prompts}: ${text.problems.oneLine}`);
-  if (!grpo.success || !lora.success || !pow3r.success || !run.success || problems.length > 0) {
+  if (!grpo.success || !lora.success || !arms.success || !run.success || problems.length > 0) {
     return { choice: null, problems };
   }
+  const { seed: first, seeds: count, ...rest } = run.data;
+  const sameSeeds = first === before.run["seed"] && count === before.run["seeds"];
   const settings = {
-    arms: draft.arms,
+    arms: arms.data,
     grpo: { ...grpo.data, lora: lora.data },
-    pow3r: pow3r.data,
-    ...run.data,
+    ...rest,
+    seeds: sameSeeds ? kept.settings.seeds : consecutive(first, count),
   };
-  const changedPrompts = draft.promptLines !== before.promptLines;
-  return {
-    choice: { settings, prompts: changedPrompts ? typed : prompts, engine: draft.engine },
-    problems: [],
-  };
+  const prompts = draft.promptLines === before.promptLines ? kept.prompts : typed;
+  return { choice: { settings, prompts, engine: draft.engine }, problems: [] };
+}
+
+/** A name for an arm that no other has: its rule's, with a number where that is taken. */
+export function freeArmId(rule: RewardRuleName, taken: readonly string[]): string {
+  let id: string = rule;
+  for (let n = 2; taken.includes(id); n++) id = `${rule}-${String(n)}`;
+  return id;
 }

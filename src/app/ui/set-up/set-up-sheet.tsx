@@ -1,28 +1,24 @@
-/** The set-up: model, arms, GRPO in TRL's names, judge noise, POW3R's constants, own prompts. Applying starts a fresh run. */
+/** The set-up: model, arms with POW3R's constants, seeds, GRPO in TRL's names, judge noise, own prompts. Applying starts a fresh run. */
 import { useState } from "react";
 import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.ts";
 import { grpoPresets, type GrpoPresetName } from "../../../domain/grpo/presets.ts";
-import { pow3rConfigSchema } from "../../../domain/run/spec.ts";
+import { setUpOf } from "../../store/set-up.ts";
 import { useActions, usePage } from "../app-context.ts";
-import { schemaFields, type FieldSpec, type JsonSchema } from "../parts/schema-fields.ts";
+import type { FieldSpec } from "../parts/schema-fields.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
-import { SchemaForm } from "../parts/schema-form.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import { ArmsSection } from "./arms-section.tsx";
 import { checkDraft, draftOf, runFieldsSchema, type Draft } from "./draft.ts";
 import { ModelSection } from "./model-section.tsx";
 import { PromptsSection } from "./prompts-section.tsx";
-import { settingLabel, settingMeaning } from "./setting-words.ts";
+import { CostLine } from "./cost-line.tsx";
+import { fieldsOf, SettingsForm } from "./settings-form.tsx";
 import "./set-up.css";
-
-const fieldsOf = (schema: { toJSONSchema(params: { io: "input" }): unknown }): readonly FieldSpec[] =>
-  schemaFields(schema.toJSONSchema({ io: "input" }) as JsonSchema);
 
 const FIELDS = {
   grpo: fieldsOf(grpoConfigSchema.omit({ lora: true })),
   lora: fieldsOf(loraConfigSchema),
-  pow3r: fieldsOf(pow3rConfigSchema),
   run: fieldsOf(runFieldsSchema),
 } as const;
 const OFTEN = ["learning_rate", "max_steps", "num_generations", "prompts_per_step", "beta", "temperature"];
@@ -39,20 +35,11 @@ export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
   const leave = useLeaveRun();
   const actions = useActions();
   const { app } = usePage();
-  const [before] = useState(() => {
-    const state = app.store.getState();
-    return draftOf(
-      state,
-      app.scenarios.find((scenario) => scenario.id === state.scenarioId),
-    );
-  });
+  const [opened] = useState(() => app.store.getState());
+  const scenario = app.scenarios.find(({ id }) => id === opened.scenarioId) ?? app.scenarios[0];
+  const [before] = useState(() => draftOf(opened, scenario));
   const [draft, setDraft] = useState(before);
-  const { choice, problems } = checkDraft(
-    draft,
-    before,
-    (app.store.getState().refused ?? app.store.getState()).prompts,
-    words,
-  );
+  const { choice, problems } = checkDraft(draft, before, opened.refused ?? opened, words);
   const same = JSON.stringify(draft) === JSON.stringify(before);
   const change = (part: Partial<Draft>): void => {
     setDraft((old) => ({ ...old, ...part }));
@@ -66,7 +53,7 @@ export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
           <button
             type="button"
             className="pill main"
-            disabled={choice === null || same || draft.arms.length === 0}
+            disabled={choice === null || same}
             onClick={() => {
               onClose();
               if (choice !== null) leave(() => actions.applySettings(choice));
@@ -93,6 +80,7 @@ export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
       />
       <ArmsSection
         arms={draft.arms}
+        setUp={setUpOf(scenario, opened.setUpId)}
         onArms={(arms) => {
           change({ arms });
         }}
@@ -123,6 +111,7 @@ function SettingsSections({ draft, onChange }: SectionsProps) {
       <section className="set-up-section">
         <h3>{text.run}</h3>
         <Settings group="run" fields={FIELDS.run} draft={draft} onChange={onChange} />
+        <CostLine draft={draft} />
       </section>
       <section className="set-up-section">
         <h3>
@@ -136,14 +125,6 @@ function SettingsSections({ draft, onChange }: SectionsProps) {
           <Settings group="lora" fields={FIELDS.lora} draft={draft} onChange={onChange} />
         </details>
       </section>
-      {draft.arms.includes("pow3r") && (
-        <section className="set-up-section">
-          <h3>
-            {text.pow3r} <span className="soft">{text.pow3rHint}</span>
-          </h3>
-          <Settings group="pow3r" fields={FIELDS.pow3r} draft={draft} onChange={onChange} />
-        </section>
-      )}
     </>
   );
 }
@@ -154,18 +135,13 @@ interface SettingsProps extends SectionsProps {
 }
 
 function Settings({ group, fields, draft, onChange }: SettingsProps) {
-  const text = useText();
   return (
-    <SchemaForm
-      fields={fields.map((field) => ({ ...field, help: settingMeaning(text, group, field.name) }))}
+    <SettingsForm
+      group={group}
+      fields={fields}
       values={draft[group]}
-      label={(field) => (
-        <>
-          {settingLabel(text, group, field.name)} <code>{field.name}</code>
-        </>
-      )}
-      onChange={(name, value) => {
-        onChange({ [group]: { ...draft[group], [name]: value } });
+      onChange={(values) => {
+        onChange({ [group]: values });
       }}
     />
   );

@@ -190,6 +190,7 @@ export const enSettings = {
   micro_batch_size: "answers a pass (empty = all)",
   zero_spread_tolerance: "spread that counts as zero",
   seed: "seed",
+  seeds: "how many seeds",
   judgeNoise: "judge noise",
   evaluateEvery: "steps between evaluations",
   evaluationSamples: "held-out answers an evaluation",
@@ -245,6 +246,8 @@ export const enSettingMeans = {
   micro_batch_size:
     "So many answers go through the backward pass at once; fewer take less memory and give the same numbers.",
   seed: "Start of every random number: the same seed and settings repeat the run.",
+  seeds:
+    "Each seed trains every arm once more, from other random numbers: charts then show the mean and how far it can be trusted.",
   judgeNoise: "Share of training verdicts that are turned round at random, 0 to .5; held-out ones never are.",
   evaluateEvery: "The held-out prompts are answered each so many steps, and before the first.",
   evaluationSamples: "More answers give a steadier score and take longer.",

@@ -1,4 +1,5 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
+import { enArms, enCompare } from "./en-compare.ts";
 import { enGlossary, enIntro } from "./en-glossary.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
@@ -38,6 +39,8 @@ export const en = {
       formula: "R = 1 if all s = 1, else 0",
     },
   },
+  armsEditor: enArms,
+  compare: enCompare,
   glossary: enGlossary,
   intro: enIntro,
   states: { dead: "dead", saturated: "saturated", learning: "learning", unseen: "too little seen" },
