@@ -11,7 +11,7 @@ import { experimentJsonSchema, type Experiment } from "../domain/experiment/expe
 import { checks } from "../domain/rubric/checks/registry.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
-import { openNodeEngine } from "../engine/runtime/ort-node.ts";
+import type { Engine } from "../engine/runtime/engine.ts";
 import { createTextCodec } from "../engine/text/tokenizer.ts";
 import { loadModel, type LoadedModel } from "../engine/weights/load-model.ts";
 import { writePeftAdapter } from "../engine/weights/peft-adapter.ts";
@@ -19,12 +19,14 @@ import type { TrainingDeps } from "../training/deps.ts";
 import { createModelPolicy } from "../training/model-policy/create.ts";
 import { checkSpecRoom } from "../training/room.ts";
 import type { RunRecord } from "../training/run-record.ts";
+import { chooseEngine } from "./engine-choice.ts";
 import { createFolderSource } from "./folder-source.ts";
 import { makePlan, type Plan, type PlannedCell } from "./plan.ts";
 import type { Folders } from "./results.ts";
 import { runPlan } from "./run-plan.ts";
 
-const FOLDERS: Folders = { results: "experiments/results", checkpoints: ".cache/experiments" };
+const RESULTS = "experiments/results";
+const CHECKPOINTS = ".cache/experiments";
 
 /** Folders under models/ of the two stages of the bundled model. */
 const BASE_MODELS: Readonly<Record<Experiment["base"], string>> = {
@@ -32,24 +34,28 @@ const BASE_MODELS: Readonly<Record<Experiment["base"], string>> = {
   weak: "playground-qwen3-1m-early",
 };
 
-const USAGE = `npm run experiment -- FILE.json [--cells a,b] [--seeds 1,2] [--threads N] [--model DIR] [--adapters DIR]
+const USAGE = `npm run experiment -- FILE.json [--cells a,b] [--seeds 1,2] [--engine wasm] [--threads N] [more]
 
 FILE.json      an experiment (experiments/*.json; fields: public/experiment.schema.json), or a run's settings
                as the page saves them under Files, with any prompts and the rubric of every step
 --cells        some of the experiment's cells
 --seeds        some of the experiment's seeds; any seeds for a run's settings (else the file's own)
+--engine       node (onnxruntime-node, unless given) or wasm (the page's runtime: its numbers, at half the speed)
 --threads      threads of a matrix product; 1 unless given
 --model        folder of the model; the base that the file names unless given
 --adapters     folder to write each arm's adapter to, as PEFT loads it
+--results      folder of the results; ${RESULTS} unless given
+--checkpoints  folder of the checkpoints; ${CHECKPOINTS} unless given
 --schema       only print the JSON Schema of an experiment's file (public/experiment.schema.json)
 
-It writes ${FOLDERS.results}/NAME/[CELL/]: seed-N.jsonl (a line a row, as the page exports) and summary.md with summary.json
-over the finished seeds. Ctrl-C stops it; the same command goes on from ${FOLDERS.checkpoints}/NAME/.`;
+It writes ${RESULTS}/NAME/[CELL/]: seed-N.jsonl (a line a row, as the page exports) and summary.md with summary.json
+over the finished seeds. Stop it and start it again: the same command goes on from ${CHECKPOINTS}/NAME/.`;
 
 interface Settings {
   readonly plan: Plan;
   readonly model: string;
-  readonly threads: number;
+  readonly openEngine: () => Promise<Engine>;
+  readonly folders: Folders;
   readonly adapters: string | undefined;
 }
 
@@ -62,7 +68,10 @@ async function readSettings(): Promise<Settings | null> {
       model: text,
       cells: text,
       seeds: text,
-      threads: text,
+      engine: { ...text, default: "node" },
+      threads: { ...text, default: "1" },
+      results: { ...text, default: RESULTS },
+      checkpoints: { ...text, default: CHECKPOINTS },
       adapters: text,
       schema: { type: "boolean" },
       help: { type: "boolean", short: "h" },
@@ -80,7 +89,8 @@ async function readSettings(): Promise<Settings | null> {
   return {
     plan,
     model: values.model ?? join("models", BASE_MODELS[plan.experiment.base]),
-    threads: Number(values.threads ?? 1),
+    openEngine: chooseEngine(values.engine, values.threads),
+    folders: { results: values.results, checkpoints: values.checkpoints },
     adapters: values.adapters,
   };
 }
@@ -88,7 +98,7 @@ async function readSettings(): Promise<Settings | null> {
 async function runExperiment({ plan, ...settings }: Settings, signal: AbortSignal): Promise<void> {
   const model = await loadModel(createFolderSource(settings.model), signal);
   const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
-  const engine = openNodeEngine(settings.threads);
+  const engine = await settings.openEngine();
   const { maxPositions } = model.config;
   const open = (spec: RunSpec): TrainingDeps => {
     checkSpecRoom(codec, maxPositions, spec);
@@ -103,8 +113,8 @@ async function runExperiment({ plan, ...settings }: Settings, signal: AbortSigna
     console.log(line);
   };
   try {
-    await runPlan({ plan, model: model.name, open, folders: FOLDERS, signal, say, onSeed });
-    console.log(`results: ${join(FOLDERS.results, plan.experiment.name)}`);
+    await runPlan({ plan, model: model.name, open, folders: settings.folders, signal, say, onSeed });
+    console.log(`results: ${join(settings.folders.results, plan.experiment.name)}`);
   } finally {
     await engine.dispose();
   }
