@@ -3,6 +3,7 @@
  * flat criteria. By the simulator and by real training, in one form, so that one picture draws both.
  */
 import { z } from "zod";
+import { parseJson, problemsError, problemsOf } from "../rubric/schema-problems.ts";
 import { rewardRuleNameSchema } from "../run/spec.ts";
 
 /** Mean over seeds with its 95 % interval; low and high are null with fewer than two seeds. */
@@ -73,3 +74,12 @@ export const mapDataSchema = z
     });
   });
 export type MapData = z.infer<typeof mapDataSchema>;
+
+/** @throws PlaygroundError `config-invalid` naming every problem of the file. */
+export function parseMapData(text: string, source: string): MapData {
+  const value = parseJson(text, "config-invalid", source);
+  const result = mapDataSchema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = problemsOf(result.error, value);
+  throw problemsError({ code: "config-invalid", source, problems, next: "Make the map anew." });
+}
