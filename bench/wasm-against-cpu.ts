@@ -4,7 +4,7 @@
  */
 import * as ortWasm from "onnxruntime-web/wasm";
 import { float32 } from "../src/engine/graph/tensor.ts";
-import type { Engine } from "../src/engine/runtime/engine.ts";
+import type { OnnxEngine } from "../src/engine/runtime/engine.ts";
 import { createOrtEngine } from "../src/engine/runtime/ort-engine.ts";
 import { openNodeEngine } from "../src/engine/runtime/ort-node.ts";
 import { type Bench, pairedFigure } from "./figure.ts";
@@ -28,7 +28,7 @@ export const wasmAgainstCpu: Bench = async ({ pairs }) => {
 };
 
 /** GFLOP/s of one run of the chain. */
-async function chain(engine: Engine): Promise<{ readonly run: Contender; dispose(): Promise<void> }> {
+async function chain(engine: OnnxEngine): Promise<{ readonly run: Contender; dispose(): Promise<void> }> {
   const session = await engine.load(chainOnnx(), { name: "matmul chain" });
   const feeds = {
     x: float32([ROWS, D], new Float32Array(ROWS * D).fill(0.01)),

@@ -1,5 +1,4 @@
 /** On which provider onnxruntime placed the nodes of every graph that a policy runs on WebGPU, read from its own log. */
-import { toOnnx } from "../../src/engine/graph/onnx.ts";
 import { adamwGraph } from "../../src/engine/nn/adamw.ts";
 import type { Architecture } from "../../src/engine/nn/model-config.ts";
 import { openBrowserEngine } from "../../src/engine/runtime/ort-browser.ts";
@@ -25,7 +24,7 @@ export async function checkPlacement(): Promise<PlacementResult> {
   let nodes = 0;
   const elsewhere: string[] = [];
   for (const { architecture, graph, deviceOutputs } of ARCHITECTURES.flatMap(graphsOf)) {
-    const session = await engine.load(toOnnx(graph), { name: graph.name, deviceOutputs });
+    const session = await engine.compile(graph, { name: graph.name, deviceOutputs });
     await session.dispose();
     const placements = log.take();
     if (placements.length !== 1) elsewhere.push(`${architecture} ${graph.name}: no placement in the log`);

@@ -1,7 +1,6 @@
 /** The sampler on an engine against the distribution it should have, by chi-square. */
 import { createRng } from "../../src/base/rng.ts";
 import { Graph } from "../../src/engine/graph/ir.ts";
-import { toOnnx } from "../../src/engine/graph/onnx.ts";
 import { float32, type HostTensor } from "../../src/engine/graph/tensor.ts";
 import { clampUniform, sampleTokens } from "../../src/engine/nn/sampler.ts";
 import type { Engine } from "../../src/engine/runtime/engine.ts";
@@ -48,7 +47,7 @@ async function drawCase(engine: Engine, options: SamplerCase, rounds: number): P
     { batch: B, vocabSize: V, topK, topP, greedy: false },
   );
   graph.output("tokens", sampled.tokens);
-  const session = await engine.load(toOnnx(graph), { name: "sampler" });
+  const session = await engine.compile(graph, { name: "sampler" });
   const rng = createRng(5, "gpu check", temperature, topK, topP);
   const one = Float32Array.from({ length: V }, () => 1.5 * rng.normal());
   const counts = new Float64Array(V);

@@ -1,7 +1,7 @@
 /** What every engine must do, written once and run on each kind: onnxruntime-node, WASM and WebGPU. */
 import { expect, test } from "vitest";
 import { float32, type HostTensor } from "../engine/graph/tensor.ts";
-import type { DeviceTensor, Engine } from "../engine/runtime/engine.ts";
+import type { DeviceTensor, OnnxEngine } from "../engine/runtime/engine.ts";
 import { AFFINE_DIMS, affineOnnx, tinyOnnx } from "./tiny-onnx.ts";
 
 const XS = Float32Array.of(1, 2, 3, 4, 5, 6);
@@ -19,12 +19,12 @@ const onDevice = (tensor: HostTensor | DeviceTensor | undefined): DeviceTensor =
   if (!tensor || !("device" in tensor)) throw new Error("expected a device tensor");
   return tensor;
 };
-const read = async (engine: Engine, tensor: DeviceTensor): Promise<number[]> =>
+const read = async (engine: OnnxEngine, tensor: DeviceTensor): Promise<number[]> =>
   onHost(await engine.download(tensor));
 
 /** Registers the tests; each opens its own engine. */
-export function testEngineContract(open: () => Promise<Engine>): void {
-  const withEngine = (name: string, body: (engine: Engine) => Promise<void>): void => {
+export function testEngineContract(open: () => Promise<OnnxEngine>): void {
+  const withEngine = (name: string, body: (engine: OnnxEngine) => Promise<void>): void => {
     test(name, async () => {
       const engine = await open();
       try {

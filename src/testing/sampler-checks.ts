@@ -2,7 +2,6 @@
 import { expect } from "vitest";
 import { createRng } from "../base/rng.ts";
 import { Graph } from "../engine/graph/ir.ts";
-import { toOnnx } from "../engine/graph/onnx.ts";
 import { float32, type HostTensor } from "../engine/graph/tensor.ts";
 import { clampUniform, sampleTokens } from "../engine/nn/sampler.ts";
 import type { Engine, Session } from "../engine/runtime/engine.ts";
@@ -73,7 +72,7 @@ export function samplerSession(
   );
   graph.output("tokens", sampled.tokens);
   graph.output("logProbs", sampled.logProbs);
-  return engine.load(toOnnx(graph), { name: "sampler" });
+  return engine.compile(graph, { name: "sampler" });
 }
 
 /** Tokens and log-probabilities for logits [B * V] and one uniform a row. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Graph } from "../../engine/graph/ir.ts";
 import type { Engine, Session } from "../../engine/runtime/engine.ts";
 import { withTurns } from "./turns.ts";
 
@@ -12,12 +13,12 @@ test("a message that came during a run is heard before the next one", async () =
     },
     dispose: () => Promise.resolve(),
   };
-  const engine = { load: () => Promise.resolve(session) } as unknown as Engine;
+  const engine = { compile: () => Promise.resolve(session) } as unknown as Engine;
   const train = async (on: Engine): Promise<string[]> => {
     order.length = 0;
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => order.push("message");
-    const busy = await on.load(new Uint8Array(), { name: "busy" });
+    const busy = await on.compile(new Graph("busy"), { name: "busy" });
     port2.postMessage(null);
     for (let i = 0; i < 3; i++) await busy.run({});
     port1.close();

@@ -19,8 +19,15 @@ export function nextTurn(): Promise<void> {
 /** The engine with a turn of the event loop before every run. */
 export function withTurns(engine: Engine): Engine {
   return {
-    ...engine,
-    load: async (onnx, options) => withTurnsIn(await engine.load(onnx, options)),
+    info: engine.info,
+    compile: async (graph, options) => withTurnsIn(await engine.compile(graph, options)),
+    upload: (tensor) => engine.upload(tensor),
+    download: (tensor) => engine.download(tensor),
+    release: (tensor) => {
+      engine.release(tensor);
+    },
+    liveBuffers: () => engine.liveBuffers(),
+    dispose: () => engine.dispose(),
   };
 }
 

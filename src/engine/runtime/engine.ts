@@ -1,11 +1,12 @@
 /**
- * The one door to onnxruntime: sessions, buffers and the run queue behind an interface that is the same for the
- * WASM and WebGPU execution providers and for onnxruntime-node. Knows ONNX bytes and tensors, not models.
+ * The one door to what computes: sessions and buffers behind an interface that is the same for onnxruntime's WASM and
+ * WebGPU providers, for onnxruntime-node and for our own WASM kernels. Knows graphs and tensors, not models.
  */
+import type { Graph } from "../graph/ir.ts";
 import type { DType, HostTensor } from "../graph/tensor.ts";
 
-/** "cpu" is onnxruntime-node, for headless runs. */
-export type EngineKind = "wasm" | "webgpu" | "cpu";
+/** "kernels" is our own WASM module, "wasm" and "webgpu" are onnxruntime-web's, "cpu" is onnxruntime-node, for headless runs. */
+export type EngineKind = "kernels" | "wasm" | "webgpu" | "cpu";
 
 export interface EngineInfo {
   readonly kind: EngineKind;
@@ -31,6 +32,11 @@ export interface LoadOptions {
   readonly deviceOutputs?: readonly string[];
 }
 
+export interface CompileOptions extends LoadOptions {
+  /** Data of the graph's weights, which then are no feeds. */
+  readonly weights?: ReadonlyMap<string, HostTensor>;
+}
+
 export interface Session {
   readonly name: string;
   /**
@@ -47,8 +53,8 @@ export interface Session {
 
 export interface Engine {
   readonly info: EngineInfo;
-  /** A session from ONNX bytes. */
-  load(onnx: Uint8Array, options: LoadOptions): Promise<Session>;
+  /** A session of a graph, which is optimised on the way. */
+  compile(graph: Graph, options: CompileOptions): Promise<Session>;
   upload(tensor: HostTensor): DeviceTensor;
   download(tensor: DeviceTensor): Promise<HostTensor>;
   release(tensor: DeviceTensor): void;
@@ -56,4 +62,14 @@ export interface Engine {
   liveBuffers(): { readonly count: number; readonly bytes: number };
   /** Every session and buffer ends; the engine is unusable afterwards. */
   dispose(): Promise<void>;
+}
+
+/** An engine on onnxruntime, which takes ONNX bytes too. */
+export interface OnnxEngine extends Engine {
+  load(onnx: Uint8Array, options: LoadOptions): Promise<Session>;
+}
+
+/** True where tensors stay with the engine from run to run and may be written in place. */
+export function keepsTensors({ info: { kind } }: Engine): boolean {
+  return kind === "webgpu" || kind === "kernels";
 }

@@ -10,10 +10,9 @@ import plainModule from "onnxruntime-web/ort-wasm-simd-threaded.mjs?url";
 import plainWasm from "onnxruntime-web/ort-wasm-simd-threaded.wasm?url";
 import { PlaygroundError } from "../../base/errors.ts";
 import { Graph } from "../graph/ir.ts";
-import { toOnnx } from "../graph/onnx.ts";
 import { neg } from "../graph/ops/elementwise.ts";
 import { canShareMemory, defaultThreads, openGpu } from "./device.ts";
-import type { Engine } from "./engine.ts";
+import type { OnnxEngine } from "./engine.ts";
 import { createOrtEngine, type OrtEngineOptions } from "./ort-engine.ts";
 import { messageOf, type Ort } from "./ort.ts";
 
@@ -32,7 +31,7 @@ export interface BrowserEngineOptions extends Pick<OrtEngineOptions, "bufferCach
 export async function openBrowserEngine(
   kind: "wasm" | "webgpu",
   options: BrowserEngineOptions = {},
-): Promise<Engine> {
+): Promise<OnnxEngine> {
   const { threads, needBindingBytes, ...rest } = options;
   if (kind === "webgpu") {
     const gpu = await openGpu(needBindingBytes);
@@ -43,10 +42,10 @@ export async function openBrowserEngine(
 }
 
 /** The runtime fetches its code for the first session: now, so that a page that has loaded needs no network any more. */
-async function started(engine: Engine): Promise<Engine> {
+async function started(engine: OnnxEngine): Promise<OnnxEngine> {
   const graph = new Graph("start");
   graph.output("y", neg(graph.input("x", "float32", [1])));
-  const session = await engine.load(toOnnx(graph), { name: "start" });
+  const session = await engine.compile(graph, { name: "start" });
   await session.dispose();
   return engine;
 }

@@ -3,10 +3,11 @@
  * (ort-browser.ts, ort-node.ts). Every entry into the runtime passes the run queue.
  */
 import { PlaygroundError } from "../../base/errors.ts";
+import { toOnnx } from "../graph/onnx.ts";
 import { watchDevice } from "./device-life.ts";
 import { createHeapMemory } from "./device-memory.ts";
 import type { OpenGpu } from "./device.ts";
-import type { Engine, EngineInfo, EngineKind, Session } from "./engine.ts";
+import type { EngineInfo, EngineKind, LoadOptions, OnnxEngine, Session } from "./engine.ts";
 import { createGpuMemory } from "./gpu-memory.ts";
 import { openSession, type SessionHost } from "./ort-session.ts";
 import type { Ort, OrtSessionOptions } from "./ort.ts";
@@ -26,11 +27,13 @@ export interface OrtEngineOptions {
   readonly verbose?: boolean;
 }
 
+type OrtKind = Exclude<EngineKind, "kernels">;
+
 /**
  * An engine of the given kind on a loaded runtime.
  * @throws PlaygroundError `webgpu-missing` when kind is "webgpu" and no device was given.
  */
-export function createOrtEngine(ort: Ort, kind: EngineKind, options: OrtEngineOptions): Engine {
+export function createOrtEngine(ort: Ort, kind: OrtKind, options: OrtEngineOptions): OnnxEngine {
   const gpu = kind === "webgpu" ? requireGpu(options.gpu) : null;
   if (kind !== "cpu") ort.env.wasm.numThreads = options.threads;
   if (options.verbose === true) ort.env.logLevel = "verbose";
@@ -47,13 +50,15 @@ export function createOrtEngine(ort: Ort, kind: EngineKind, options: OrtEngineOp
     leave: (task) => (life.isLost() ? Promise.resolve() : queue.enqueue(task)),
   };
   const sessions = new Set<Session>();
+  const load = async (onnx: Uint8Array, loadOptions: LoadOptions): Promise<Session> => {
+    const session = await openSession(host, onnx, loadOptions, () => sessions.delete(session));
+    sessions.add(session);
+    return session;
+  };
   return {
     info: infoOf(kind, options.threads, gpu),
-    async load(onnx, loadOptions) {
-      const session = await openSession(host, onnx, loadOptions, () => sessions.delete(session));
-      sessions.add(session);
-      return session;
-    },
+    load,
+    compile: (graph, { weights, ...loadOptions }) => load(toOnnx(graph, weights), loadOptions),
     upload(tensor) {
       life.check();
       return memory.upload(tensor);
@@ -73,7 +78,7 @@ export function createOrtEngine(ort: Ort, kind: EngineKind, options: OrtEngineOp
   };
 }
 
-function infoOf(kind: EngineKind, threads: number, gpu: OpenGpu | null): EngineInfo {
+function infoOf(kind: OrtKind, threads: number, gpu: OpenGpu | null): EngineInfo {
   return {
     kind,
     threads,
@@ -96,7 +101,7 @@ function requireGpu(gpu: OpenGpu | undefined): OpenGpu {
 /** Our graphs come optimised: on the CPU side onnxruntime's own passes only made sessions open at half the speed. */
 const AS_WRITTEN = { graphOptimizationLevel: "disabled" } as const;
 
-function sessionOptionsFor(kind: EngineKind, options: OrtEngineOptions): OrtSessionOptions {
+function sessionOptionsFor(kind: OrtKind, options: OrtEngineOptions): OrtSessionOptions {
   const logSeverityLevel = options.verbose === true ? 0 : 3;
   switch (kind) {
     case "cpu":

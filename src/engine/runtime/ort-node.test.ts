@@ -1,7 +1,6 @@
 /** The engine contract on onnxruntime-node. */
 import { describe, expect, test } from "vitest";
 import { Graph } from "../graph/ir.ts";
-import { toOnnx } from "../graph/onnx.ts";
 import { add } from "../graph/ops/elementwise.ts";
 import { float32, type HostTensor } from "../graph/tensor.ts";
 import { testEngineContract } from "../../testing/engine-contract.ts";
@@ -21,7 +20,7 @@ describe("engine on onnxruntime-node", () => {
     const graph = new Graph("add");
     graph.output("y", add(graph.input("x", "float32", [n]), 1));
     const engine = openNodeEngine(1);
-    const session = await engine.load(toOnnx(graph), { name: "add" });
+    const session = await engine.compile(graph, { name: "add" });
     let x: HostTensor = float32([n], new Float32Array(n));
     const run = async (times: number): Promise<void> => {
       for (let i = 0; i < times; i++) x = (await session.run({ x }))["y"] as HostTensor;

@@ -1,6 +1,5 @@
 /** Next-token training of all weights on batches of chats: the cross-entropy graph and AdamW on one engine. */
 import type { Graph } from "../../engine/graph/ir.ts";
-import { toOnnx } from "../../engine/graph/onnx.ts";
 import { float32, type HostTensor, int32 } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { type ModelConfig, parameterCount } from "../../engine/nn/model-config.ts";
@@ -41,7 +40,7 @@ export function createPretrainer(engine: Engine, config: ModelConfig, options: P
   const session = (key: string, make: () => Graph): Promise<Session> => {
     let opened = sessions.get(key);
     if (!opened) {
-      opened = engine.load(toOnnx(make()), { name: key });
+      opened = engine.compile(make(), { name: key });
       sessions.set(key, opened);
     }
     return opened;

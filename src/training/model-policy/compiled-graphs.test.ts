@@ -15,7 +15,7 @@ function countingEngine(): { readonly engine: Engine; readonly open: Set<string>
   const open = new Set<string>();
   const engine: Partial<Engine> = {
     info: { kind: "cpu", threads: 1, adapter: null, software: false },
-    load: (_, { name }) => {
+    compile: (_, { name }) => {
       open.add(name);
       const dispose = (): Promise<void> => {
         open.delete(name);

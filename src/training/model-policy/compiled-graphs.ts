@@ -1,10 +1,9 @@
 /**
  * Graphs as sessions of one engine, built when first asked for and kept while they are used. On WebGPU base weights are
- * buffers uploaded once for all graphs. On the CPU side they are initializers (packed once by the runtime, a copy in
- * every session), or inputs (copied into the runtime at every run, one copy in all) where the caller says so.
+ * buffers uploaded once for all graphs. On the CPU side they are initializers (packed once, in every session of
+ * onnxruntime or once for all on the kernels), or inputs (copied in at every run) where the caller says so.
  */
 import { defined } from "../../base/assert.ts";
-import { toOnnx } from "../../engine/graph/onnx.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
 import type { HostTensor } from "../../engine/graph/tensor.ts";
 import { weightByName } from "../../engine/nn/vocabulary-table.ts";
@@ -61,12 +60,12 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
   const build = async (key: string, graph: Graph, options: SessionOptions): Promise<[Session, Feeds]> => {
     const { deviceOutputs = [], weights: kind = "initializers" } = options;
     const isInput = onGpu || kind === "inputs";
-    const onnx = isInput ? toOnnx(graph) : toOnnx(graph, weightsOf(graph, weights));
     const feeds: Record<string, HostTensor | DeviceTensor> = {};
     for (const { kind: what, name = "" } of graph.inputs) {
       if (what === "weight" && isInput) feeds[name] = defined(weightFeed(name), `weight ${name}`);
     }
-    return [await engine.load(onnx, { name: key, deviceOutputs }), feeds];
+    const own = isInput ? {} : { weights: weightsOf(graph, weights) };
+    return [await engine.compile(graph, { name: key, deviceOutputs, ...own }), feeds];
   };
 
   return {

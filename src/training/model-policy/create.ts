@@ -4,7 +4,7 @@ import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
 import { tableChunkRows } from "../../engine/nn/vocabulary-table.ts";
-import type { Engine } from "../../engine/runtime/engine.ts";
+import { type Engine, keepsTensors } from "../../engine/runtime/engine.ts";
 import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
 import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";
@@ -51,7 +51,7 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
     initialAdapter: (uniform) => initialLora(layout, uniform),
     rollout: (request) => {
       const context = { engine, graphs, model: shared, endTokenIds: model.endTokenIds };
-      const rollout = engine.info.kind === "webgpu" ? stepRollout : loopRollout;
+      const rollout = keepsTensors(engine) ? stepRollout : loopRollout;
       return rollout(context, request, request.adapter ?? base);
     },
     gradient: (groups, adapter, loss) => grpoGradient(plan, groups, adapter, loss),

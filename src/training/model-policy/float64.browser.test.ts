@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRng } from "../../base/rng.ts";
-import { toOnnx } from "../../engine/graph/onnx.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { loraLayout } from "../../engine/nn/lora.ts";
 import { decodeStepGraph } from "../../engine/nn/rollout-graphs.ts";
@@ -103,7 +102,7 @@ test("the optimizer and every way to sample stay on the GPU", async () => {
   };
   for (const [name, graph] of Object.entries(graphs)) {
     placements.take();
-    const session = await engine.load(toOnnx(graph), { name });
+    const session = await engine.compile(graph, { name });
     expect({ name, placed: placements.take().map(Object.keys) }).toEqual({
       name,
       placed: [["WebGpuExecutionProvider"]],

@@ -9,7 +9,6 @@ import { defined } from "../../base/assert.ts";
 import { gradients } from "../../engine/graph/autodiff.ts";
 import { interpret } from "../../engine/graph/interpreter.ts";
 import { Graph } from "../../engine/graph/ir.ts";
-import { toOnnx } from "../../engine/graph/onnx.ts";
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { grpoTokenLoss, type GrpoLossSettings } from "../../engine/nn/grpo-loss.ts";
 import type { Session } from "../../engine/runtime/engine.ts";
@@ -52,7 +51,7 @@ const sessions = new Map<string, Session>();
 const inRuntime: RunLoss = async (logProbs, { settings, feeds }) => {
   const key = `${logProbs.length} ${JSON.stringify(settings)}`;
   const session =
-    sessions.get(key) ?? (await engine.load(toOnnx(lossGraph(logProbs.length, settings)), { name: "loss" }));
+    sessions.get(key) ?? (await engine.compile(lossGraph(logProbs.length, settings), { name: "loss" }));
   sessions.set(key, session);
   const out = await session.run({ ...feeds, logProbs: float32([logProbs.length], logProbs) });
   const data = (name: string): Float32Array => (out[name] as HostTensor).data as Float32Array;

@@ -5,7 +5,6 @@ import type { GrpoConfig } from "../../domain/grpo/config.ts";
 import { learningRateAt } from "../../domain/grpo/schedules.ts";
 import { interpret } from "../../engine/graph/interpreter.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
-import { toOnnx } from "../../engine/graph/onnx.ts";
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
@@ -33,7 +32,7 @@ const inFloat64: Runner = (graph) =>
   });
 
 const inRuntime: Runner = async (graph) => {
-  const session = await engine.load(toOnnx(graph), { name: "adamw" });
+  const session = await engine.compile(graph, { name: "adamw" });
   return async (feeds) => {
     const tensors = Object.entries(feeds).map(([name, values]) => [
       name,

@@ -3,7 +3,6 @@
  * of both placed on the GPU, the numbers of one layered update with its head in chunks, and no buffer left.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toOnnx } from "../../engine/graph/onnx.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { openBrowserEngine } from "../../engine/runtime/ort-browser.ts";
 import { interpretedGraphs } from "../../testing/interpreted-graphs.ts";
@@ -48,7 +47,7 @@ describe("WebGPU", () => {
       for (const chunked of [false, true]) {
         for (const { graph, deviceOutputs } of webgpuGraphs(updateCase(architecture), chunked)) {
           placements.take();
-          const session = await engine.load(toOnnx(graph), { name: graph.name, deviceOutputs });
+          const session = await engine.compile(graph, { name: graph.name, deviceOutputs });
           const placed = placements.take().map(Object.keys);
           expect({ name: graph.name, placed }).toEqual({
             name: graph.name,

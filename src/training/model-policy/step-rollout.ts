@@ -1,6 +1,6 @@
 /**
- * Rollouts on WebGPU: the prompt once at batch 1, its cache spread to G rows of fixed length, then one run a token
- * with logits and caches staying in GPU memory. Tokens are read back every few steps, to end early and to abort.
+ * Rollouts where tensors stay with the engine (WebGPU, our own kernels): the prompt once at batch 1, its cache spread to G rows of fixed length, then one run a token
+ * with logits and caches staying in place. Tokens are read back every few steps, to end early and to abort.
  */
 import { float32, type HostTensor, int32 } from "../../engine/graph/tensor.ts";
 import {
@@ -58,17 +58,17 @@ async function rolloutPrompt(
 ): Promise<Completion[]> {
   const { groupSize: B, maxTokens, temperature, topK, topP } = request;
   const uniforms = Float32Array.from({ length: maxTokens * B }, () => clampUniform(request.uniform()));
-  const cacheLength = context.model.maxPositions;
+  const cacheLength = cacheLengthFor(context, prompt.length + maxTokens);
   const { vocabSize } = context.model.config;
   const { endTokenIds } = context;
   const greedy = temperature === 0;
   const options: DecodeOptions = { batch: B, vocabSize, topK, topP, greedy, endTokenIds };
   const step = await context.graphs.get(
-    `step ${B} ${topK} ${topP} ${greedy}`,
+    `step ${B} ${topK} ${topP} ${greedy} ${cacheLength}`,
     () => decodeStepGraph(context.model, options, cacheLength),
     { deviceOutputs: ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")] },
   );
-  const { logits, caches } = await prefill(context, prompt, lora, B);
+  const { logits, caches } = await prefill(context, prompt, lora, { B, cacheLength });
   const rows = createRows(B, endTokenIds);
   const state: DecodeState = { logits, pending: [], step, caches, lora, rows };
   try {
@@ -91,6 +91,15 @@ async function rolloutPrompt(
       context.engine.release(tensor);
     });
   }
+}
+
+/** Cache lengths are multiples of this where a graph opens in no time, so that few are opened. */
+const CACHE_STEP = 32;
+
+/** On WebGPU one length for all prompts: a graph's shaders take seconds to compile. Elsewhere what is needed. */
+function cacheLengthFor({ engine, model }: StepRolloutContext, tokens: number): number {
+  if (engine.info.kind === "webgpu") return model.maxPositions;
+  return Math.min(model.maxPositions, Math.ceil(tokens / CACHE_STEP) * CACHE_STEP);
 }
 
 interface DecodeState {
@@ -155,17 +164,18 @@ async function prefill(
   { engine, graphs, model }: StepRolloutContext,
   prompt: PromptTokens,
   lora: DeviceTensor,
-  B: number,
+  { B, cacheLength }: { readonly B: number; readonly cacheLength: number },
 ): Promise<{ logits: DeviceTensor; caches: DeviceTensors }> {
   const { kvHeads, headDim } = model.config;
-  const cacheLength = model.maxPositions;
   const deviceOutputs = ["nextLogits", ...cacheNames(model, "next")];
   const empty = float32(
     [1, kvHeads, cacheLength, headDim],
     new Float32Array(kvHeads * cacheLength * headDim),
   );
-  const first = await graphs.get("prefill", () => prefillGraph(model, cacheLength), { deviceOutputs });
-  const spread = await graphs.get(`spread ${B}`, () => spreadGraph(model, B, cacheLength), {
+  const first = await graphs.get(`prefill ${cacheLength}`, () => prefillGraph(model, cacheLength), {
+    deviceOutputs,
+  });
+  const spread = await graphs.get(`spread ${B} ${cacheLength}`, () => spreadGraph(model, B, cacheLength), {
     deviceOutputs,
   });
   const one = (await first.run({

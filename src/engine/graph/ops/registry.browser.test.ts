@@ -6,7 +6,6 @@ import { OP_CASES } from "../../../testing/graph/op-cases.ts";
 import { listenForPlacements } from "../../../testing/placement.ts";
 import { openBrowserEngine } from "../../runtime/ort-browser.ts";
 import { interpret } from "../interpreter.ts";
-import { toOnnx } from "../onnx.ts";
 
 const placements = listenForPlacements();
 const engine = await openBrowserEngine("webgpu", { verbose: true });
@@ -24,7 +23,7 @@ test.each(OP_CASES)("$op: $title", async (opCase) => {
   const { graph } = opCase.differentiable ? gradientGraph(opCase) : caseGraph(opCase);
   const wanted = interpret(graph, refFeeds(opCase));
   placements.take();
-  const session = await engine.load(toOnnx(graph), { name: opCase.title });
+  const session = await engine.compile(graph, { name: opCase.title });
   const providers = placements.take().flatMap((placement) => Object.keys(placement));
   expect(providers).toContain("WebGpuExecutionProvider");
   expect(providers.includes("CPUExecutionProvider")).toBe(BESIDE_GPU.includes(opCase.title));

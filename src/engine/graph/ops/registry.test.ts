@@ -15,7 +15,6 @@ import { OP_CASES } from "../../../testing/graph/op-cases.ts";
 import { gradients } from "../autodiff.ts";
 import { interpret } from "../interpreter.ts";
 import type { Graph, OpName } from "../ir.ts";
-import { toOnnx } from "../onnx.ts";
 import { verify } from "../passes.ts";
 import { opOf, OPS } from "./registry.ts";
 import { reduceSum } from "./reduce.ts";
@@ -28,7 +27,7 @@ async function runOnnx(
   graph: Graph,
   opCase: OpCase,
 ): Promise<Record<string, { dims: readonly number[]; data: number[] }>> {
-  const session = await engine.load(toOnnx(graph), { name: opCase.title });
+  const session = await engine.compile(graph, { name: opCase.title });
   const outputs = await session.run(hostFeeds(opCase, graph));
   await session.dispose();
   return Object.fromEntries(

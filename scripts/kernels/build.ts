@@ -1,0 +1,62 @@
+/**
+ * Builds the kernels (src/engine/kernels/assembly, AssemblyScript) into two modules: one with the relaxed SIMD
+ * instructions, which fuse multiply and add, and one for browsers without them. They are committed; a test holds them to
+ * the source. Run: npx tsx scripts/kernels/build.ts
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import asc from "assemblyscript/asc";
+
+const FOLDER = join(import.meta.dirname, "../../src/engine/kernels");
+
+export const KERNEL_MODULES = ["kernels.wasm", "kernels-relaxed.wasm"] as const;
+export type KernelModule = (typeof KERNEL_MODULES)[number];
+
+/** The module's bytes, from the source as it stands. @throws Error with the compiler's messages. */
+export async function buildKernels(module: KernelModule): Promise<Uint8Array> {
+  let bytes: Uint8Array | null = null;
+  const features = ["simd", ...(module === "kernels-relaxed.wasm" ? ["relaxed-simd"] : [])];
+  const options = [
+    "--runtime",
+    "stub",
+    "--noAssert",
+    "--importMemory",
+    "-O3",
+    "--converge",
+    "--uncheckedBehavior",
+    "always",
+  ];
+  const { error, stderr } = await asc.main(
+    [
+      join("assembly", "index.ts"),
+      "--baseDir",
+      FOLDER,
+      ...options,
+      "--enable",
+      features.join(","),
+      "-o",
+      module,
+    ],
+    {
+      writeFile: (_name: string, contents: string | Uint8Array) => {
+        if (typeof contents !== "string") bytes = contents;
+      },
+    },
+  );
+  if (error !== null || bytes === null)
+    throw new Error(`${error?.message ?? "nothing was built"}\n${stderr.toString()}`);
+  return bytes;
+}
+
+export function committedKernels(module: KernelModule): Uint8Array {
+  return readFileSync(join(FOLDER, module));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  for (const module of KERNEL_MODULES) {
+    const bytes = await buildKernels(module);
+    writeFileSync(join(FOLDER, module), bytes);
+    console.log(`${module}: ${bytes.length} bytes`);
+  }
+}

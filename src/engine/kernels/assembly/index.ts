@@ -1,0 +1,11 @@
+/** The exports of the kernels' module. Built by scripts/kernels/build.ts. */
+export { pack, gemm } from "./gemm";
+export * from "./elementwise";
+export * from "./rows";
+export * from "./move";
+export { attend } from "./attention";
+
+/** Where the module's own data ends. */
+export function ownBytes(): usize {
+  return __heap_base;
+}

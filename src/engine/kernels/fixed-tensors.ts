@@ -1,0 +1,79 @@
+/**
+ * Weights and constants in the kernels' memory: one copy of each tensor and of each packed form, shared by all graphs that
+ * lease it.
+ */
+import type { HostTensor } from "../graph/tensor.ts";
+import type { Heap } from "./heap.ts";
+import type { Kernels } from "./module.ts";
+import type { FixedTensors } from "./schedule.ts";
+
+type Form = "raw" | "packed" | "packedTransposed";
+
+interface Held {
+  readonly address: number;
+  users: number;
+}
+
+export interface FixedTensorStore {
+  /** A user's view of the store; `end` gives back all that it asked for. */
+  lease(): FixedTensors & { end(): void };
+}
+
+export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorStore {
+  const held = new Map<HostTensor, Partial<Record<Form, Held>>>();
+
+  const place = (tensor: HostTensor, form: Form): number => {
+    if (form === "raw") return placeRaw(heap, tensor);
+    const [rows = 1, columns = 1] = tensor.dims;
+    const [K, N] = form === "packed" ? [rows, columns] : [columns, rows];
+    const raw = placeRaw(heap, tensor);
+    const address = heap.allocate(4 * K * (Math.ceil(N / 8) * 8));
+    kernels.pack(K, N, raw, form === "packed" ? 4 * N : 4, form === "packed" ? 4 : 4 * K, address);
+    heap.free(raw);
+    return address;
+  };
+
+  return {
+    lease() {
+      const mine = new Map<HostTensor, Set<Form>>();
+      const take = (tensor: HostTensor, form: Form): number => {
+        const forms = held.get(tensor) ?? {};
+        held.set(tensor, forms);
+        const known = (forms[form] ??= { address: place(tensor, form), users: 0 });
+        const own = mine.get(tensor) ?? new Set();
+        mine.set(tensor, own);
+        if (!own.has(form)) known.users++;
+        own.add(form);
+        return known.address;
+      };
+      return {
+        raw: (tensor) => take(tensor, "raw"),
+        packed: (tensor, transposed) => take(tensor, transposed ? "packedTransposed" : "packed"),
+        end() {
+          mine.forEach((own, tensor) => {
+            own.forEach((form) => {
+              giveBack(tensor, form);
+            });
+          });
+          mine.clear();
+        },
+      };
+    },
+  };
+
+  function giveBack(tensor: HostTensor, form: Form): void {
+    const forms = held.get(tensor);
+    const known = forms?.[form];
+    if (forms === undefined || known === undefined || --known.users > 0) return;
+    heap.free(known.address);
+    forms[form] = undefined;
+    if (Object.values(forms).every((each) => each === undefined)) held.delete(tensor);
+  }
+}
+
+function placeRaw(heap: Heap, { dtype, data }: HostTensor): number {
+  const address = heap.allocate(4 * data.length);
+  if (dtype === "float32") heap.floats(address, data.length).set(data as Float32Array);
+  else heap.ints(address, data.length).set(Int32Array.from(data, Number));
+  return address;
+}

@@ -1,0 +1,90 @@
+/** The kernels' module (assembly/, built by scripts/kernels/build.ts): its exports, and which of its two builds runs here. */
+import { FIRST, type Heap } from "./heap.ts";
+
+type Unary = (n: number, x: number, out: number) => void;
+/** rows, columns, then each operand with its row and column stride in bytes. */
+type Binary = (
+  ...args: readonly [
+    rows: number,
+    columns: number,
+    a: number,
+    aRow: number,
+    aColumn: number,
+    b: number,
+    bRow: number,
+    bColumn: number,
+    out: number,
+  ]
+) => void;
+
+export type UnaryName =
+  | "neg" | "exp" | "log" | "sqrt" | "reciprocal" | "abs" | "square" | "sigmoid" | "silu" | "toFloat" | "toInt" | "not"; // prettier-ignore
+export type BinaryName =
+  | "add" | "sub" | "mul" | "div" | "maximum" | "minimum" | "equal" | "less" | "lessOrEqual" | "equalInt" | "addInt" | "and" | "or"; // prettier-ignore
+
+/** Addresses and strides in bytes; see the docstrings of assembly/. */
+export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Binary> {
+  pack(K: number, N: number, b: number, kStride: number, nStride: number, out: number): void;
+  gemm(
+    ...args: readonly [
+      M: number,
+      N: number,
+      K: number,
+      a: number,
+      rowStride: number,
+      kStride: number,
+      b: number,
+      c: number,
+      cStride: number,
+      accumulate: boolean,
+    ]
+  ): void;
+  clip(n: number, x: number, low: number, high: number, out: number): void;
+  where(n: number, condition: number, a: number, b: number, out: number): void;
+  maxRows(rows: number, columns: number, x: number, out: number): void;
+  sumRows(rows: number, columns: number, x: number, scale: number, out: number): void;
+  sumMiddle(outer: number, middle: number, inner: number, x: number, scale: number, out: number): void;
+  softmax(rows: number, columns: number, x: number, out: number): void;
+  rmsNorm(rows: number, columns: number, x: number, weight: number, eps: number, out: number): void;
+  cumSum(rows: number, columns: number, x: number, out: number): void;
+  rotary(
+    ...args: readonly [
+      rows: number,
+      columns: number,
+      half: number,
+      x: number,
+      positions: number,
+      cos: number,
+      sin: number,
+      out: number,
+    ]
+  ): void;
+  /** Four sizes, then the source with four strides, then the target with four. */
+  copy4(...args: readonly number[]): void;
+  /** The first index out of range, or -1. */
+  gather(n: number, bytes: number, limit: number, x: number, indices: number, out: number): number;
+  pick(rows: number, columns: number, x: number, indices: number, out: number): number;
+  attend(...args: readonly number[]): void;
+  ownBytes(): number;
+}
+
+/** A module of 36 bytes with one relaxed instruction: valid where they are there. */
+const RELAXED = Uint8Array.of(
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0],
+  ...[65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11],
+);
+
+/** True where the build with relaxed SIMD runs: it fuses multiply and add, and is up to twice as fast. */
+export function hasRelaxedSimd(): boolean {
+  return WebAssembly.validate(RELAXED);
+}
+
+export async function instantiateKernels(bytes: BufferSource, heap: Heap): Promise<Kernels> {
+  const abort = (): never => {
+    throw new Error("the kernels stopped");
+  };
+  const { instance } = await WebAssembly.instantiate(bytes, { env: { memory: heap.memory, abort } });
+  const kernels = instance.exports as unknown as Kernels;
+  if (kernels.ownBytes() > FIRST) throw new Error(`the kernels' own data reaches ${kernels.ownBytes()}`);
+  return kernels;
+}
