@@ -8,6 +8,8 @@ import type { SimulatorSettings } from "./settings.ts";
 export const mapJudgeNoises = [0, 0.03, 0.08] as const;
 export const mapFlatWeights = [1, 5, 10] as const;
 
+export const mapCellCount = mapJudgeNoises.length * mapFlatWeights.length;
+
 const MAP_RULES: readonly RewardRuleName[] = [BASELINE, "pow3r", "category-balanced", "gdpo"];
 
 /** Cell after cell, the cleanest judge and the lightest weights first; all else as the settings say. */
