@@ -1,5 +1,7 @@
 /** What the page knows at a moment. Raw rows are not here: they stand in the run buffer, `rowsVersion` tells when it grew. */
 import type { FaultMessage } from "../../base/errors.ts";
+import type { ExperimentCell } from "../../domain/experiment/experiment-file.ts";
+import type { Experiment } from "../../domain/experiment/experiment-schema.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
@@ -7,6 +9,14 @@ import type { ArmSpec, RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts"
 import type { EngineChoice, ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
 import type { Settings } from "./set-up.ts";
+
+/** An opened experiment's file. */
+export interface AskedCells {
+  readonly experiment: Experiment;
+  readonly cells: readonly ExperimentCell[];
+  /** The file, as a person knows it. */
+  readonly source: string;
+}
 
 export interface AppState {
   readonly engineChoice: EngineChoice;
@@ -64,11 +74,16 @@ export interface AppState {
   readonly focusSeed: number;
   /** The arm that the others are compared with, as it was chosen; null = the static scalar, or the first. */
   readonly reference: string | null;
+  /** A held-out score that arms are timed to in place of the reference's final one; null = none. */
+  readonly target: number | null;
   readonly hovered: string | null;
   readonly pinnedCriterion: string | null;
 
   /** True once the page's introduction was dismissed. */
   readonly introSeen: boolean;
+
+  /** An experiment's file whose cells a person chooses from; null when none is open. */
+  readonly askedCells: AskedCells | null;
 
   /** Runs kept in the browser that can be gone on with. */
   readonly savedRuns: readonly SavedRun[];
@@ -138,6 +153,8 @@ export function firstState(choice: FirstChoice): AppState {
     focusArm: firstFocus(choice.settings.arms),
     focusSeed: choice.settings.seeds[0] ?? 0,
     reference: null,
+    target: null,
+    askedCells: null,
     hovered: null,
     pinnedCriterion: null,
     introSeen: false,

@@ -20,6 +20,10 @@ export interface SetUpChoice {
   readonly engine: EngineChoice;
 }
 
+/** What a run is compared by, where its file says so. */
+export type ComparedBy = Partial<Pick<AppState, "reference" | "target">>;
+export type OpenSpec = (spec: RunSpec, seeds: readonly number[], compared?: ComparedBy) => Promise<void>;
+
 export interface RunActions {
   /** Loads the model, makes the first run and looks for saved ones. Called once. */
   readonly boot: () => Promise<void>;
@@ -37,7 +41,7 @@ export interface RunActions {
   readonly chooseEngine: (engine: EngineChoice) => Promise<void>;
   readonly resumeSaved: (id: string) => Promise<void>;
   /** A fresh run of a specification from a file, whatever was set here before. */
-  readonly openSpec: (spec: RunSpec, seeds: readonly number[], reference?: string) => Promise<void>;
+  readonly openSpec: OpenSpec;
   readonly deleteSaved: (id: string) => Promise<void>;
   readonly exportRows: () => Promise<readonly SeedRow[]>;
 }
@@ -94,6 +98,7 @@ async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<bo
       return {
         ...EMPTY_RUN,
         ...choice,
+        ...(choice.settings === undefined ? {} : { target: null }),
         spec,
         seeds,
         versions,
@@ -170,6 +175,7 @@ function showRestored(shop: Shop, restored: Result<"resumeRun">): void {
     focusArm: firstFocus(spec.arms),
     focusSeed: spec.seed,
     reference: null,
+    target: null,
     run: { phase: step === 0 ? "idle" : "paused", step, maxSteps: spec.grpo.max_steps, fault: null },
     fault: null,
     savedRuns: [],
@@ -208,7 +214,7 @@ function savedRunActions(
         shop.store.setState((state) => ({ groups: groupsByArm(state.groups, rollouts) }));
       });
     },
-    openSpec: async (spec, seeds, reference) => {
+    openSpec: async (spec, seeds, compared = {}) => {
       await changing(shop, "createRun", async () => {
         beginOpening(shop, { scenarioId: spec.scenarioId, setUpId: spec.setUpId ?? "" });
         await shop.client.request("createRun", { spec, seeds });
@@ -220,7 +226,7 @@ function savedRunActions(
           rubric: spec.rubric,
           versions: plannedVersions(spec),
         });
-        if (reference !== undefined) shop.store.setState({ reference });
+        shop.store.setState(compared);
       });
     },
     deleteSaved: async (id) => {

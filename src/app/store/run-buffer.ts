@@ -18,6 +18,7 @@ export interface RunBuffer {
   readonly focus: (seed: number) => void;
   /** Every row in the order it came; the live array, not to be changed. */
   readonly rows: () => readonly SeedRow[];
+  readonly seedCount: () => number;
   /** Of the seed in focus. */
   readonly steps: (arm: string) => readonly ArmStep[];
   readonly evaluations: (arm: string) => readonly Evaluation[];
@@ -71,6 +72,7 @@ export function createRunBuffer(): RunBuffer {
       focused = seed;
     },
     rows: () => all,
+    seedCount: () => shelves.size,
     steps: (arm) => shelves.get(focused)?.steps.get(arm) ?? [],
     evaluations: (arm) => shelves.get(focused)?.evaluations.get(arm) ?? [],
     stepsBySeed: (arm) => [...shelves.values()].map(({ steps }) => steps.get(arm) ?? []),

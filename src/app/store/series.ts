@@ -47,7 +47,11 @@ export function isBroken(points: readonly Point[]): boolean {
 }
 
 /** The key of each row: the line's own for the newest piece. */
-function keysOf<Row>(line: string, rows: readonly Row[], measure: MeasureOf<Row> | null): readonly string[] {
+export function keysOf<Row>(
+  line: string,
+  rows: readonly Row[],
+  measure: MeasureOf<Row> | null,
+): readonly string[] {
   if (measure === null) return rows.map(() => line);
   let piece = 1;
   let before: string | null = null;

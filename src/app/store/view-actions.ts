@@ -8,6 +8,8 @@ export interface ViewActions {
   readonly focusArm: (arm: string) => void;
   /** Shows another seed's rubric table, rollouts, strips and sentence. */
   readonly focusSeed: (seed: number) => Promise<void>;
+  /** The arm that the others are compared with. */
+  readonly compareWith: (arm: string) => void;
   /** Lights a criterion up everywhere; null = none. */
   readonly hover: (id: string | null) => void;
   /** Opens a criterion's story; null = closes it. */
@@ -48,10 +50,10 @@ async function showSeed(shop: Shop, seed: number): Promise<void> {
 
 async function showRollouts(shop: Shop, step: number | null): Promise<void> {
   const { store, client } = shop;
-  const { spec, run, focusSeed: seed } = store.getState();
+  const { spec, run, latest, focusSeed: seed } = store.getState();
   store.setState({ rolloutStep: step });
   try {
-    const wanted = step ?? run.step;
+    const wanted = step ?? Math.max(run.step, ...Object.values(latest).map((row) => row.step));
     const arms = spec?.arms ?? [];
     const answers = await Promise.all(
       arms.map((arm) => client.request("rollouts", { seed, arm: arm.id, step: wanted })),
@@ -72,6 +74,9 @@ export function createViewActions(shop: Shop): ViewActions {
       store.setState({ focusArm });
     },
     focusSeed: (seed) => showSeed(shop, seed),
+    compareWith: (reference) => {
+      store.setState({ reference, target: null });
+    },
     hover: (hovered) => {
       if (store.getState().hovered !== hovered) store.setState({ hovered });
     },

@@ -10,6 +10,9 @@ const PARTS = [
   () => import("./rubric/try-pane.tsx"),
   () => import("./intro/glossary-sheet.tsx"),
   () => import("./learning/more-charts.tsx"),
+  () => import("./compare/compare-panel.tsx"),
+  () => import("./compare/cells-sheet.tsx"),
+  () => import("../../domain/experiment/experiment-file.ts"),
 ];
 
 export function FetchAhead() {

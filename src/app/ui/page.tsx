@@ -1,6 +1,7 @@
 /** The whole page: header, notices, rubric beside learning, the sentence, rollouts; sheets above. */
 import { lazy, Suspense, useEffect, useState } from "react";
 import { PageContext, useApp, type PageDeps } from "./app-context.ts";
+import { CellsSlot, CompareSlot } from "./compare/slots.tsx";
 import { FetchAhead } from "./fetch-ahead.tsx";
 import { Header, type PageSheet } from "./header/header.tsx";
 import { LeaveGuard } from "./header/leave-run.tsx";
@@ -52,6 +53,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           <RubricPanel />
           <LearningPanel more={more} onMore={setMore} />
           <SentencePanel />
+          <CompareSlot more={more} />
           {more && <MoreChartsPanel />}
           <RolloutsPanel />
         </main>
@@ -71,6 +73,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
             <GlossarySheet onClose={close} />
           </Suspense>
         )}
+        <CellsSlot />
         <Story />
       </LeaveGuard>
       <TipLayer />

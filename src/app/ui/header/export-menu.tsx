@@ -103,7 +103,7 @@ export function ExportMenu() {
 }
 
 function OpenButtons({ onChosen }: { readonly onChosen: () => void }) {
-  const text = useText().files;
+  const { files: text, compare } = useText();
   const actions = useActions();
   const leave = useLeaveRun();
   const loading = useApp((state) => state.run.phase === "loading" || state.spec === null);
@@ -116,6 +116,16 @@ function OpenButtons({ onChosen }: { readonly onChosen: () => void }) {
         onFile={(content, name) => {
           onChosen();
           leave(() => actions.openSettingsFile(content, name));
+        }}
+      />
+      <OpenButton
+        label={compare.files.open}
+        disabled={loading}
+        onFile={(content, name) => {
+          onChosen();
+          void actions.readExperiment(content, name).then((cells) => {
+            if (cells === 1) leave(() => actions.openCell(0));
+          });
         }}
       />
       <OpenButton

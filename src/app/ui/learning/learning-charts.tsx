@@ -1,15 +1,9 @@
 /** The charts that stay: held-out score, learning pass rate, where the pressure goes, alpha of every criterion. */
 import type { CriterionState, Evaluation } from "../../../domain/run/records.ts";
 import { alphaArm } from "../../store/app-state.ts";
+import { evaluationBands } from "../../store/bands.ts";
 import { meanings, questions, yardsticks } from "../../store/rubric-history.ts";
-import {
-  criteriaSeries,
-  criterionOf,
-  evaluationSeries,
-  isBroken,
-  lastValue,
-  type Point,
-} from "../../store/series.ts";
+import { criteriaSeries, criterionOf, isBroken, lastValue, type Point } from "../../store/series.ts";
 import { holdsOut } from "../../store/set-up.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { number } from "../format.ts";
@@ -17,6 +11,7 @@ import { useArms } from "../parts/arm.tsx";
 import { Explained, Term } from "../parts/term.tsx";
 import type { TermName } from "../text/en-terms.ts";
 import { useText } from "../text/text-context.ts";
+import { OfSeed, useBandName } from "../parts/seed.tsx";
 import { PressureAreas } from "./pressure-areas.tsx";
 import { StepChart, type ChartLine } from "./step-chart.tsx";
 import { useRows } from "./use-rows.ts";
@@ -44,14 +39,20 @@ export function LearningCharts() {
       <figure>
         <figcaption>
           <Term name="whereItGoes" />
-          <span className="soft">{text.learning.pressureHint}</span>
+          <span className="soft">
+            {text.learning.pressureHint}
+            <OfSeed />
+          </span>
         </figcaption>
         <PressureAreas arms={arms} />
       </figure>
       <figure>
         <figcaption>
           <Term name="alphas" />
-          <span className="soft">{text.learning.alphaHint}</span>
+          <span className="soft">
+            {text.learning.alphaHint}
+            <OfSeed />
+          </span>
         </figcaption>
         <AlphaChart />
       </figure>
@@ -82,7 +83,7 @@ function EvaluationFigure({ term, hint, height, value, measures }: EvaluationFig
   const { buffer, maxStep } = useRows();
   const versions = useApp((state) => state.versions);
   const ids = arms.map((arm) => arm.id);
-  const points = evaluationSeries(buffer, ids, value, measures(versions));
+  const points = evaluationBands(buffer, ids, value, measures(versions));
   return (
     <figure>
       <figcaption>
@@ -99,6 +100,7 @@ function EvaluationFigure({ term, hint, height, value, measures }: EvaluationFig
         leastSpan={LEAST_SPAN}
         label={readOut(points, arms)}
         edits={buffer.edits()}
+        bandName={useBandName()}
       />
     </figure>
   );

@@ -2,6 +2,7 @@
 import { lazy, Suspense } from "react";
 import { firstPaint } from "../first-paint.ts";
 import { ArmKey, useArms } from "../parts/arm.tsx";
+import { BandKey } from "../parts/seed.tsx";
 import { useText } from "../text/text-context.ts";
 
 const LearningCharts = lazy(async () => {
@@ -26,6 +27,7 @@ export function LearningPanel({ more, onMore }: PanelProps) {
       <div className="card-title">
         <h2 id="learning-title">{text.title}</h2>
         <ArmKey arms={arms} />
+        <BandKey />
         <span className="grow" />
         <button
           type="button"
@@ -54,6 +56,7 @@ export function MoreChartsPanel() {
       <div className="card-title">
         <h2 id="more-title">{text.more}</h2>
         <ArmKey arms={useArms()} />
+        <BandKey />
       </div>
       <Suspense>
         <MoreCharts />

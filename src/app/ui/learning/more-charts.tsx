@@ -1,9 +1,11 @@
 /** What else is measured: behind a switch, one small chart a figure, and the whole criterion by step strip. */
 import type { Evaluation } from "../../../domain/run/records.ts";
 import { yardsticks } from "../../store/rubric-history.ts";
-import { categorySeries, evaluationSeries, metricSeries, type Point } from "../../store/series.ts";
+import { evaluationBands, metricBands } from "../../store/bands.ts";
+import { categorySeries, type Point } from "../../store/series.ts";
 import { useApp } from "../app-context.ts";
 import { useArms, type ArmLook } from "../parts/arm.tsx";
+import { OfSeed, useBandName } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
 import type { TermName } from "../text/en-terms.ts";
 import { useText } from "../text/text-context.ts";
@@ -44,7 +46,7 @@ export function MoreCharts() {
         <SmallChart
           key={term}
           term={term}
-          points={evaluationSeries(buffer, ids, value, measure)}
+          points={evaluationBands(buffer, ids, value, measure)}
           lines={arms}
         />
       ))}
@@ -52,7 +54,7 @@ export function MoreCharts() {
         <SmallChart
           key={term}
           term={term}
-          points={metricSeries(buffer, ids, metric, REWARDS.has(metric) ? measure : null)}
+          points={metricBands(buffer, ids, metric, REWARDS.has(metric) ? measure : null)}
           lines={arms}
         />
       ))}
@@ -60,6 +62,9 @@ export function MoreCharts() {
       <figure className="whole">
         <figcaption>
           <Term name="strip" />
+          <span className="soft">
+            <OfSeed />
+          </span>
         </figcaption>
         <StateStrip />
       </figure>
@@ -90,6 +95,7 @@ function SmallChart({ term, points, lines }: SmallChartProps) {
         height={128}
         label={readOut(points, lines)}
         edits={buffer.edits()}
+        bandName={useBandName()}
         {...(unmeasured ? { empty: text.notMeasured } : {})}
       />
     </figure>
@@ -114,7 +120,10 @@ function CategoryChart({ arms }: { readonly arms: readonly ArmLook[] }) {
     <figure>
       <figcaption>
         <Term name="categories" />
-        <span className="soft">{arm === undefined ? "" : text.learning.of(arm.name)}</span>
+        <span className="soft">
+          {arm === undefined ? "" : text.learning.of(arm.name)}
+          <OfSeed />
+        </span>
       </figcaption>
       <StepChart
         points={points}

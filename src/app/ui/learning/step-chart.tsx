@@ -1,7 +1,9 @@
-/** Lines over training steps: fixed size, fixed x-axis, no animation; points are appended and nothing else moves. */
-import { memo } from "react";
+/** Lines over training steps, with their bands over seeds where the points hold some: fixed size, fixed x-axis, no animation; points are appended and nothing else moves. */
+import { memo, type ReactNode } from "react";
 import {
+  Area,
   CartesianGrid,
+  ComposedChart,
   Line,
   LineChart,
   ReferenceLine,
@@ -12,6 +14,7 @@ import {
   type TooltipContentProps,
 } from "recharts";
 import type { RubricEdit } from "../../../domain/run/records.ts";
+import { highKey, lowKey } from "../../store/bands.ts";
 import { pieces, type Point } from "../../store/series.ts";
 import { number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
@@ -50,6 +53,8 @@ interface StepChartProps {
   readonly leastSpan?: number;
   /** A value in words; the y-axis may be a transform of it. */
   readonly format?: (value: number) => string;
+  /** What line and band stand for, said on hover. */
+  readonly bandName?: string | undefined;
   /** Said where there are no points. */
   readonly empty?: string;
   readonly onLine?: (id: string | null) => void;
@@ -57,6 +62,8 @@ interface StepChartProps {
 
 const TICK = { fill: "var(--soft)", fontSize: 11 } as const;
 const MARGIN = { top: 10, right: 8, bottom: 0, left: 0 } as const;
+/** Light enough to see the others through it. */
+const BAND_OPACITY = 0.16;
 /** Few points are drawn as dots too: a single one has no line. */
 const DOTS_UP_TO = 40;
 
@@ -69,17 +76,17 @@ function picture(props: StepChartProps): string {
 }
 
 function StepChartView(props: StepChartProps) {
-  const { points, lines, maxStep, height } = props;
+  const { points, lines, height } = props;
   const text = useText();
   const { edits = [], levels = [], format = number } = props;
   const drawn = withPieces(points, lines);
-  const values = points.flatMap((point) => drawn.flatMap((line) => point[line.key] ?? []));
-  const ticks = props.ticks ?? axisTicks(values, height < 140 ? 3 : 4, props.leastSpan);
-  const end = Math.max(maxStep, points.at(-1)?.x ?? 0, 1);
+  const { values, edges, ticks, end } = extentOf(props, drawn);
+  // a band wants a chart that mixes kinds; without one the lighter kind does
+  const Chart = edges.length > 0 ? ComposedChart : LineChart;
   return (
     <div className="chart" style={{ height }} role="img" aria-label={props.label}>
       <ResponsiveContainer width="100%" height="100%" debounce={80}>
-        <LineChart data={points} margin={MARGIN} accessibilityLayer={false}>
+        <Chart data={points} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="x"
@@ -108,7 +115,7 @@ function StepChartView(props: StepChartProps) {
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: "var(--field)", strokeDasharray: "2 3" }}
-            content={(tip) => <ChartTip tip={tip} lines={drawn} format={format} />}
+            content={(tip) => <ChartTip tip={tip} lines={drawn} format={format} note={props.bandName} />}
           />
           {levels.map((level) => (
             <ReferenceLine
@@ -123,23 +130,8 @@ function StepChartView(props: StepChartProps) {
               }}
             />
           ))}
-          {edits.map((edit, i) => (
-            <ReferenceLine
-              key={edit.rubricVersion}
-              x={edit.step}
-              stroke="var(--soft)"
-              strokeDasharray="2 3"
-              {...(i === edits.length - 1
-                ? {
-                    label: {
-                      value: text.learning.edited,
-                      position: edit.step > end * 0.6 ? "insideTopRight" : "insideTopLeft",
-                      ...TICK,
-                    },
-                  }
-                : {})}
-            />
-          ))}
+          {edits.map((edit, i) => editMark(edit, i === edits.length - 1 ? text.learning.edited : null, end))}
+          {edges.length > 0 && drawn.map(bandArea)}
           {drawn.map((line) => (
             <Line
               key={line.key}
@@ -158,7 +150,7 @@ function StepChartView(props: StepChartProps) {
               onMouseLeave={() => props.onLine?.(null)}
             />
           ))}
-        </LineChart>
+        </Chart>
       </ResponsiveContainer>
       {values.length === 0 && (
         <p className="chart-empty">
@@ -167,6 +159,55 @@ function StepChartView(props: StepChartProps) {
       )}
     </div>
   );
+}
+
+/** What is drawn, and the axes around it. */
+function extentOf(
+  { points, maxStep, height, ticks, leastSpan }: StepChartProps,
+  drawn: readonly DrawnLine[],
+) {
+  const values = points.flatMap((point) => drawn.flatMap((line) => point[line.key] ?? []));
+  const edges = points.flatMap((point) => drawn.flatMap((line) => bandOf(point, line.key) ?? []));
+  return {
+    values,
+    edges,
+    ticks: ticks ?? axisTicks([...values, ...edges], height < 140 ? 3 : 4, leastSpan),
+    end: Math.max(maxStep, points.at(-1)?.x ?? 0, 1),
+  };
+}
+
+function bandArea(line: DrawnLine): ReactNode {
+  return (
+    <Area
+      key={`band ${line.key}`}
+      dataKey={(point: Point) => bandOf(point, line.key)}
+      stroke="none"
+      fill={line.color}
+      fillOpacity={BAND_OPACITY}
+      activeDot={false}
+      isAnimationActive={false}
+    />
+  );
+}
+
+/** The line at an edit's step, the newest with its name. */
+function editMark({ rubricVersion, step }: RubricEdit, name: string | null, end: number): ReactNode {
+  const position = step > end * 0.6 ? "insideTopRight" : "insideTopLeft";
+  return (
+    <ReferenceLine
+      key={rubricVersion}
+      x={step}
+      stroke="var(--soft)"
+      strokeDasharray="2 3"
+      {...(name === null ? {} : { label: { value: name, position, ...TICK } })}
+    />
+  );
+}
+
+/** The band's ends at a point; null where it has none. */
+function bandOf(point: Point, key: string): readonly [number, number] | null {
+  const [low, high] = [point[lowKey(key)], point[highKey(key)]];
+  return typeof low === "number" && typeof high === "number" ? [low, high] : null;
 }
 
 interface DrawnLine extends ChartLine {
@@ -202,10 +243,17 @@ interface ChartTipProps {
   readonly tip: Pick<TooltipContentProps, "active" | "payload" | "label">;
   readonly lines: readonly DrawnLine[];
   readonly format: (value: number) => string;
+  /** Said under the values. */
+  readonly note: string | undefined;
+}
+
+function sayBand(point: unknown, key: string, format: (value: number) => string): ReactNode {
+  const band = bandOf(point as Point, key);
+  return band !== null && <small className="soft">{band.map(format).join(" – ")}</small>;
 }
 
 /** The values at a step; long lists show the largest eight. */
-function ChartTip({ tip, lines, format }: ChartTipProps) {
+function ChartTip({ tip, lines, format, note }: ChartTipProps) {
   const text = useText();
   if (!tip.active || tip.payload.length === 0) return null;
   const rows = lines
@@ -224,9 +272,10 @@ function ChartTip({ tip, lines, format }: ChartTipProps) {
       {rows.map(({ line, value }) => (
         <span key={line.key}>
           <i style={{ background: line.color }} />
-          {line.name} <em>{format(value)}</em>
+          {line.name} <em>{format(value)}</em> {sayBand(tip.payload[0]?.payload, line.key, format)}
         </span>
       ))}
+      {note !== undefined && <small className="soft">{note}</small>}
     </div>
   );
 }

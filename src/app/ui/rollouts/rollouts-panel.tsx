@@ -6,6 +6,7 @@ import { bestMiddleWorst, rankRollouts } from "../../store/rollout-view.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { number } from "../format.ts";
 import { ArmSwitch, useArms, type ArmLook } from "../parts/arm.tsx";
+import { SeedSwitch } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { FollowedPrompt } from "./followed-prompt.tsx";
@@ -37,6 +38,7 @@ export function RolloutsPanel() {
         <span className="grow" />
         {groups.length > 1 && <PromptChoice groups={groups} at={at} onChoose={setAt} />}
         <StepChoice />
+        <SeedSwitch />
         <ArmSwitch arms={arms} focus={focus} label={text.arm} onFocus={actions.focusArm} />
         <button
           type="button"

@@ -7,6 +7,7 @@ import { criterionOf } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { percent } from "../format.ts";
 import { ArmSwitch, useArms, type ArmLook } from "../parts/arm.tsx";
+import { SeedSwitch } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { CriterionRow } from "./criterion-row.tsx";
@@ -52,6 +53,7 @@ export function RubricPanel() {
         <h2 id="rubric-title">{text.title}</h2>
         <span className="soft">{fromStep === null ? text.hint : text.waits(fromStep)}</span>
         <span className="grow" />
+        <SeedSwitch />
         <ArmSwitch arms={arms} focus={focus} label={text.focus} onFocus={actions.focusArm} />
       </div>
       {problem !== null && (

@@ -23,11 +23,8 @@ export const enArms = {
 
 export const enCompare = {
   title: "Comparison",
-  seed: "Seed",
   seedOf: (seed: number) => `seed ${String(seed)}`,
   focusSeed: "Seed whose table, answers and sentence are shown",
-  seedHint: (seed: number, seeds: number) =>
-    `of seed ${String(seed)}; charts show the mean of ${String(seeds)}`,
   bands: {
     interval: (seeds: number) => `Line: mean of ${String(seeds)} seeds. Band: 95 % t-interval of that mean.`,
     range: "Line: mean of 2 seeds. Band: from the lower to the higher one; two are too few for an interval.",
@@ -51,8 +48,9 @@ export const enCompare = {
     title: "Steps to the reference's score",
     means:
       "First evaluated step at which an arm reaches the final held-out score of the reference arm of the same seed: median over seeds, with the 95 % bootstrap interval of that median.",
-    gain: (name: string, gain: string, from: string, to: string) =>
-      `${name} gained ${gain} (${from} → ${to}): a speed-up counts as much as this gain does.`,
+    toTarget: (score: number) => `Steps to a held-out score of ${String(score)}`,
+    counts: "A speed-up counts as much as the reference's gain, which stands beside it.",
+    arm: "arm",
     steps: "steps",
     interval: "95 % interval",
     reached: "reached by",
@@ -62,18 +60,19 @@ export const enCompare = {
     open: "never",
     of: (reached: number, seeds: number) => `${String(reached)} of ${String(seeds)}`,
     noGain: "The reference has gained nothing, so there is no score to be faster to.",
-    times: (factor: string) => `${factor}×`,
   },
   scatter: {
     title: "Score against strict completion",
     means:
       "One path an arm, from the base model over its evaluations (mean over seeds); the last one is the large dot. Further up and right is better on both: an arm there dominates.",
+    dot: (arm: string, step: number, score: string, strict: string) =>
+      `${arm}, step ${String(step)}: held-out score ${score}, strict completion ${strict}`,
     x: "held-out score",
     y: "strict completion",
   },
   files: {
     open: "An experiment …",
-    means: "An experiment's file (experiments/*.json): its arms and seeds as a run here.",
+
     which: "Which cell?",
     whichHint: (name: string) =>
       `“${name}” asks its question in several settings. One of them runs here at a time.`,
