@@ -11,16 +11,14 @@ const openers = {
     (await import("../engine/runtime/ort-node-wasm.ts")).openNodeWasmEngine(threads),
 };
 
-export type EngineName = keyof typeof openers;
-
-/** @throws PlaygroundError `config-invalid` for another name or no number of threads */
-export function chooseEngine(name: string, threads: string): () => Promise<Engine> {
-  if (!Object.hasOwn(openers, name)) throw wrong("--engine", Object.keys(openers).join(" or "), name);
-  const count = Number(threads);
-  if (!Number.isInteger(count) || count < 1) throw wrong("--threads", "a whole number from 1 on", threads);
-  return () => openers[name as EngineName](count);
-}
-
-function wrong(where: string, expected: string, got: string): PlaygroundError {
-  return new PlaygroundError({ code: "config-invalid", where, expected, got, next: "Correct the command." });
+/** Opens it when called. @throws PlaygroundError `config-invalid` for another name */
+export function chooseEngine(name: string, threads: number): () => Promise<Engine> {
+  if (Object.hasOwn(openers, name)) return () => openers[name as keyof typeof openers](threads);
+  throw new PlaygroundError({
+    code: "config-invalid",
+    where: "--engine",
+    expected: Object.keys(openers).join(" or "),
+    got: name,
+    next: "Correct the command.",
+  });
 }

@@ -46,3 +46,23 @@ test("finds a mistake of a cell that is not asked for", () => {
   const wrong = two.replace('{"id":"quiet"', '{"id":"quiet","grpo":{"warmup_steps":90}');
   expect(() => seedsOf(wrong, undefined, "loud")).toThrow('cell "quiet", grpo.warmup_steps');
 });
+
+test("shares the runs evenly, each of them once", () => {
+  const shareOf = (share: string): object =>
+    makePlan(two, path, { seeds: "1,2,3", cells: undefined, share }).cells.map((each) => [
+      each.cell.id,
+      each.seeds,
+    ]);
+  // quiet 1, 2, 3 and loud 1, 2
+  expect(shareOf("1/2")).toEqual([
+    ["quiet", [1, 3]],
+    ["loud", [2]],
+  ]);
+  expect(shareOf("2/2")).toEqual([
+    ["quiet", [2]],
+    ["loud", [1]],
+  ]);
+  for (const share of ["0/2", "3/2", "1", "one/two", "1.5/2"]) {
+    expect(() => shareOf(share)).toThrow("--share: expected such as 1/2 or 2/2");
+  }
+});

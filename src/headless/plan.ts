@@ -21,15 +21,20 @@ export interface PlannedCell {
 
 export interface Plan {
   readonly experiment: Experiment;
+  /** Those to run now. */
   readonly cells: readonly PlannedCell[];
+  /** All of the experiment's. */
+  readonly allCells: readonly PlannedCell[];
   /** Model that a run's settings were saved with; null for an experiment. */
   readonly savedWith: string | null;
 }
 
 /** Lists as typed, such as "1,3"; undefined: all. */
 export interface Choice {
-  readonly seeds: string | undefined;
-  readonly cells: string | undefined;
+  readonly seeds?: string | undefined;
+  readonly cells?: string | undefined;
+  /** "1/3": every third of the runs that are left, from the first on. */
+  readonly share?: string | undefined;
 }
 
 /**
@@ -37,10 +42,11 @@ export interface Choice {
  * @throws PlaygroundError `config-invalid` or `rubric-invalid` naming every problem, also of cells that are not chosen
  */
 export function makePlan(text: string, source: string, choice: Choice): Plan {
+  const shared = (cells: readonly PlannedCell[]): readonly PlannedCell[] => chooseShare(cells, choice.share);
   if (isSettingsFile(parseJson(text, "config-invalid", source))) {
     const { experiment, specOf, model } = settingsRun(text, source, choice.seeds);
     const cells = cellsOf(experiment).map((cell) => ({ cell, seeds: cell.seeds, specOf }));
-    return { experiment, cells, savedWith: model };
+    return { experiment, cells: shared(cells), allCells: cells, savedWith: model };
   }
   const experiment = parseExperiment(text, source);
   const all = cellsOf(experiment).map((cell) => ({
@@ -50,7 +56,7 @@ export function makePlan(text: string, source: string, choice: Choice): Plan {
   }));
   for (const { specOf, seeds } of all) seeds.slice(0, 1).forEach(specOf);
   const chosen = chooseCells(all, choice.cells);
-  return { experiment, cells: chooseSeeds(chosen, choice.seeds), savedWith: null };
+  return { experiment, cells: shared(chooseSeeds(chosen, choice.seeds)), allCells: all, savedWith: null };
 }
 
 function chooseCells(all: readonly PlannedCell[], list: string | undefined): readonly PlannedCell[] {
@@ -86,4 +92,20 @@ function chooseSeeds(cells: readonly PlannedCell[], list: string | undefined): r
     got: list,
     next: "A new seed goes into the experiment's file first, so that its summary counts it.",
   });
+}
+
+function chooseShare(cells: readonly PlannedCell[], share: string | undefined): readonly PlannedCell[] {
+  if (share === undefined) return cells;
+  const [which = Number.NaN, of = Number.NaN] = share.split("/").map(Number);
+  if (!Number.isInteger(which) || !Number.isInteger(of) || which < 1 || which > of) {
+    throw new PlaygroundError({
+      code: "config-invalid",
+      where: "--share",
+      expected: "such as 1/2 or 2/2",
+      got: share,
+      next: "Correct the command.",
+    });
+  }
+  let run = 0;
+  return cells.map((each) => ({ ...each, seeds: each.seeds.filter(() => run++ % of === which - 1) }));
 }

@@ -29,14 +29,21 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** Runs the command; kills it without warning as soon as it says `killAt`. Answers what it said. */
-function run(place: string, killAt: RegExp | null): Promise<string> {
+function run(place: string, killAt: RegExp | null, options: readonly string[] = []): Promise<string> {
   const folders = [
     "--results",
     join(folder, place, "results"),
     "--checkpoints",
     join(folder, place, "checkpoints"),
   ];
-  const args = ["--import", "tsx", "src/headless/main.ts", join(folder, "killed.json"), ...folders];
+  const args = [
+    "--import",
+    "tsx",
+    "src/headless/main.ts",
+    join(folder, "killed.json"),
+    ...folders,
+    ...options,
+  ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((resolve, reject) => {
     let said = "";
@@ -54,13 +61,14 @@ function run(place: string, killAt: RegExp | null): Promise<string> {
 const resultOf = (place: string, cell: string, file: string): Promise<string> =>
   readFile(join(folder, place, "results", "killed", cell, file), "utf8");
 
-test("a killed experiment goes on from its checkpoint and ends with the table of one that was not", async () => {
+test("a killed experiment goes on from its checkpoint and ends with the table of one that two processes made", async () => {
   await run("killed", /loud, seed 1 step 6/);
   await expect(resultOf("killed", "loud", "summary.md")).rejects.toThrow("ENOENT");
   const said = await run("killed", null);
   expect(said).toContain("quiet, seed 1 was finished by an earlier call");
   expect(said).toContain("loud, seed 1 goes on at step 5");
-  await run("whole", null);
+  const shared = await run("whole", null, ["--processes", "2"]);
+  expect(shared).toMatch(/results: .*killed\n$/);
   for (const cell of ["quiet", "loud"]) {
     for (const file of ["summary.md", "summary.json"]) {
       expect(await resultOf("killed", cell, file)).toBe(await resultOf("whole", cell, file));
@@ -82,4 +90,4 @@ test("a killed experiment goes on from its checkpoint and ends with the table of
   ]) {
     expect(step).toHaveProperty([name], expect.any(Number)); // TRL's names
   }
-});
+}, 240_000);

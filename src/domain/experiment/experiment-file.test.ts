@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { RunSpec } from "../run/spec.ts";
+import { customerReply } from "../scenarios/customer-reply.ts";
 import { cellsOf, parseExperiment, specOfSeed } from "./experiment-file.ts";
 import type { Experiment } from "./experiment-schema.ts";
 
@@ -9,16 +10,44 @@ const text = readFileSync(path, "utf8");
 const specsOf = (experiment: Experiment): RunSpec[] =>
   cellsOf(experiment).flatMap((cell) => cell.seeds.map((seed) => specOfSeed(experiment, cell, seed, path)));
 
-test.each(["opening-scenario", "mild"])("the bundled experiment %s makes a run of every seed", (name) => {
-  const file = `experiments/${name}.json`;
-  const experiment = parseExperiment(readFileSync(file, "utf8"), file);
-  const specs = specsOf(experiment);
-  expect(specs.map((spec) => spec.seed)).toEqual(experiment.seeds);
-  for (const spec of specs) {
-    expect(spec.grpo.max_steps).toBe(60);
-    expect(spec.arms.every((arm) => arm.pow3r.alpha_update === "step")).toBe(true);
-    expect(spec.judgeNoise).toBe(name === "mild" ? 0 : 0.03);
-  }
+test.each(["opening-scenario", "mild", "pow3r-map", "pow3r-ablations"])(
+  "the bundled experiment %s makes a run of every seed",
+  (name) => {
+    const file = `experiments/${name}.json`;
+    const experiment = parseExperiment(readFileSync(file, "utf8"), file);
+    expect(experiment.name).toBe(name);
+    const cells = cellsOf(experiment);
+    const specs = specsOf(experiment);
+    expect(specs.map((spec) => spec.seed)).toEqual(cells.flatMap((cell) => cell.seeds));
+    for (const spec of specs) {
+      expect(spec.grpo.max_steps).toBe(60);
+      expect(spec.arms.every((arm) => arm.pow3r.alpha_update === "step")).toBe(true);
+    }
+    const noises = new Set(specs.map((spec) => spec.judgeNoise));
+    expect([...noises]).toEqual(name === "mild" ? [0] : name === "pow3r-map" ? [0, 0.03, 0.08] : [0.03]);
+  },
+);
+
+test("the map has 8 seeds in its corners and in the opening scenario's cell, 2 elsewhere", () => {
+  const map = parseExperiment(readFileSync("experiments/pow3r-map.json", "utf8"), "map");
+  const seeds = cellsOf(map).map(({ judgeNoise, flatWeight, seeds: { length }, evaluationSamples }) => {
+    return [judgeNoise, flatWeight, length, evaluationSamples];
+  });
+  expect(seeds).toEqual([
+    [0, 1, 8, 200],
+    [0, 5, 2, 200],
+    [0, 10, 8, 200],
+    [0.03, 1, 2, 200],
+    [0.03, 5, 2, 200],
+    [0.03, 10, 8, 200],
+    [0.08, 1, 8, 200],
+    [0.08, 5, 2, 200],
+    [0.08, 10, 8, 200],
+  ]);
+  const opening = specsOf(map).find(
+    ({ judgeNoise, rubric }) => judgeNoise === 0.03 && rubric.criteria[3]?.weight === 10,
+  );
+  expect(opening?.rubric).toEqual(customerReply.setUps[0].rubric);
 });
 
 test.each([

@@ -1,0 +1,107 @@
+/** What the command line of `npm run experiment` asks for. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { PlaygroundError } from "../base/errors.ts";
+import { experimentJsonSchema, type Experiment } from "../domain/experiment/experiment-schema.ts";
+import type { Engine } from "../engine/runtime/engine.ts";
+import { chooseEngine } from "./engine-choice.ts";
+import { makePlan, type Plan } from "./plan.ts";
+import type { Folders } from "./results.ts";
+
+const RESULTS = "experiments/results";
+const CHECKPOINTS = ".cache/experiments";
+
+/** Folders under models/ of the two stages of the bundled model. */
+const BASE_MODELS: Readonly<Record<Experiment["base"], string>> = {
+  good: "playground-qwen3-1m",
+  weak: "playground-qwen3-1m-early",
+};
+
+const USAGE = `npm run experiment -- FILE.json [--cells a,b] [--seeds 1,2] [--engine wasm] [--threads N] [more]
+
+FILE.json      an experiment (experiments/*.json; fields: public/experiment.schema.json), or a run's settings
+               as the page saves them under Files, with any prompts and the rubric of every step
+--cells        some of the experiment's cells
+--seeds        some of the experiment's seeds; any seeds for a run's settings (else the file's own)
+--engine       node (onnxruntime-node, unless given) or wasm (the page's runtime: its numbers, at half the speed)
+--processes    2 or more: the runs shared by so many processes, one a core
+--threads      threads of a matrix product; 1 unless given
+--model        folder of the model; the base that the file names unless given
+--adapters     folder to write each arm's adapter to, as PEFT loads it
+--results      folder of the results; ${RESULTS} unless given
+--checkpoints  folder of the checkpoints; ${CHECKPOINTS} unless given
+--schema       only print the JSON Schema of an experiment's file (public/experiment.schema.json)
+
+It writes ${RESULTS}/NAME/[CELL/]: seed-N.jsonl (a line a row, as the page exports) and summary.md with summary.json
+over the finished seeds. Stop it and start it again: the same command goes on from ${CHECKPOINTS}/NAME/.`;
+
+export interface Settings {
+  readonly plan: Plan;
+  /** How many processes to share the runs with; 1: this one runs them. */
+  readonly processes: number;
+  /** True for one of several processes, which leaves what is over all of them to the one that started it. */
+  readonly isShare: boolean;
+  readonly model: string;
+  readonly openEngine: () => Promise<Engine>;
+  readonly folders: Folders;
+  readonly adapters: string | undefined;
+}
+
+/**
+ * null where only a text was asked for, which is printed.
+ * @throws PlaygroundError `config-invalid` or `rubric-invalid` for what does not fit, in the command or the file
+ */
+export async function readSettings(args: readonly string[]): Promise<Settings | null> {
+  const text = { type: "string" } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      model: text,
+      cells: text,
+      seeds: text,
+      engine: { ...text, default: "node" },
+      threads: { ...text, default: "1" },
+      processes: { ...text, default: "1" },
+      share: text,
+      results: { ...text, default: RESULTS },
+      checkpoints: { ...text, default: CHECKPOINTS },
+      adapters: text,
+      schema: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const [source] = positionals;
+  if (values.help === true || values.schema === true) {
+    console.log(values.schema === true ? JSON.stringify(experimentJsonSchema(), null, 1) : USAGE);
+    return null;
+  }
+  if (source === undefined) throw new Error(`expected a file, got none. ${USAGE}`);
+  const plan = makePlan(await readFile(source, "utf8"), source, values);
+  if (plan.savedWith !== null) {
+    console.log(`${source}: a run's settings, saved with the model ${plan.savedWith}`);
+  }
+  return {
+    plan,
+    processes: values.share === undefined ? wholeNumber("--processes", values.processes) : 1,
+    isShare: values.share !== undefined,
+    model: values.model ?? join("models", BASE_MODELS[plan.experiment.base]),
+    openEngine: chooseEngine(values.engine, wholeNumber("--threads", values.threads)),
+    folders: { results: values.results, checkpoints: values.checkpoints },
+    adapters: values.adapters,
+  };
+}
+
+function wholeNumber(where: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  const expected = "a whole number from 1 on";
+  throw new PlaygroundError({
+    code: "config-invalid",
+    where,
+    expected,
+    got: text,
+    next: "Correct the command.",
+  });
+}
