@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellsOf, parseExperiment } from "../domain/experiment/experiment-file.ts";
+import { cellsOf, parseExperiment, type ExperimentCell } from "../domain/experiment/experiment-file.ts";
 import { summarise } from "../domain/experiment/summary.ts";
 import { seedRows } from "../testing/seed-rows.ts";
 import { summaryTable } from "./summary-table.ts";
@@ -21,6 +21,18 @@ const experiment = parseExperiment(
   "e.json",
 );
 
+const [cell] = cellsOf(experiment) as [ExperimentCell];
+
+test("one seed has no interval", () => {
+  const summary = summarise([seedRows(1, { pow3r: [0.5, 0.5], static: [0.5, 0.6] })], {
+    arms: ["pow3r", "static"],
+    baseline: "static",
+  });
+  const text = summaryTable(experiment, cell, "model", summary);
+  expect(text).toContain("| pow3r | never | 0 of 1 | — | never | 0.000 |");
+  expect(text).toContain("| static | 5 | 1 of 1 | 1.00x | 5 | 0.100 |");
+});
+
 test("a summary becomes tables with every arm, and a dash where there is no number", () => {
   const runs = [
     seedRows(1, { pow3r: [0.5, 0.7, 0.8], static: [0.5, 0.6, 0.7] }),
@@ -28,8 +40,7 @@ test("a summary becomes tables with every arm, and a dash where there is no numb
     seedRows(3, { pow3r: [0.5, 0.6, 0.6], static: [0.5, 0.5, 0.7] }),
   ];
   const summary = summarise(runs, { arms: ["pow3r", "static"], baseline: "static" });
-  const [cell] = cellsOf(experiment);
-  const text = cell === undefined ? "" : summaryTable(experiment, cell, "model", summary);
+  const text = summaryTable(experiment, cell, "model", summary);
   expect(text).toContain("# e: No noise");
   expect(text).toContain("judge noise 0, weight 5 on flat criteria");
   expect(text.indexOf("| base model | 0.467 ± 0.143 | — |")).toBeGreaterThan(0);

@@ -124,9 +124,10 @@ function sayAhead(arm: ArmSummary, measure: Measure): string {
   return ahead.mean === null ? "—" : `${say(ahead)}; ahead in ${ahead.seedsAhead} of ${ahead.seeds}`;
 }
 
-function saySteps({ median, low, high }: StepsToBaseline): string {
+function saySteps({ median, low, high, seeds }: StepsToBaseline): string {
+  if (median === null) return seeds === 1 ? "never" : "most seeds never";
   const step = (value: number | null): string => (value === null ? "never" : String(value));
-  return median === null ? "most seeds never" : `${step(median)} (${step(low)} to ${step(high)})`;
+  return seeds === 1 ? String(median) : `${median} (${step(low)} to ${step(high)})`;
 }
 
 function say(estimate: Estimate | undefined): string {
