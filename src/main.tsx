@@ -1,6 +1,8 @@
 /** Composition root of the page: makes the worker, the store and the view, and starts loading. */
 import { createRoot } from "react-dom/client";
 import { createWorkerClient, type WorkerPort } from "./app/protocol/client.ts";
+import { createSimulatorClient, type SimulatorPort } from "./app/simulator/client.ts";
+import simulatorUrl from "./app/simulator/main.ts?worker&url";
 import { createApp } from "./app/store/app-store.ts";
 import workerUrl from "./app/worker/main.ts?worker&url";
 import { firstPaint } from "./app/ui/first-paint.ts";
@@ -19,6 +21,9 @@ const app = createApp({
   openStorage: () => window.localStorage,
   scenarios: [defined(first, "scenarios"), ...others],
 });
-const deps = { app, checks, words: { names, products }, exporters: { csv: rowsToCsv, jsonl: rowsToJsonl } };
+const makeSimulator = () =>
+  createSimulatorClient(() => new Worker(simulatorUrl, { type: "module" }) as unknown as SimulatorPort);
+const exporters = { csv: rowsToCsv, jsonl: rowsToJsonl };
+const deps = { app, checks, words: { names, products }, exporters, makeSimulator };
 createRoot(defined(document.querySelector("#root"), "index.html")).render(<Page deps={deps} />);
 void firstPaint.then(() => app.actions.boot());

@@ -1,6 +1,8 @@
 /** The page on the fake worker, for browser tests and for looking at it (fake-page.html, served in development only). */
 import { createRoot, type Root } from "react-dom/client";
 import { createWorkerClient } from "../app/protocol/client.ts";
+import { createSimulatorClient, type SimulatorPort } from "../app/simulator/client.ts";
+import simulatorUrl from "../app/simulator/main.ts?worker&url";
 import { visitStorage } from "../app/store/visit-storage.ts";
 import { createApp, type App } from "../app/store/app-store.ts";
 import type { KeyValueStorage } from "../app/store/page-storage.ts";
@@ -31,8 +33,10 @@ export function mountFakePage(
     scenarios: [customerReply, yourOwnPrompts],
   });
   const exporters = { csv: rowsToCsv, jsonl: rowsToJsonl };
+  const makeSimulator = () =>
+    createSimulatorClient(() => new Worker(simulatorUrl, { type: "module" }) as unknown as SimulatorPort);
   const root = createRoot(element);
-  root.render(<Page deps={{ app, checks, words: { names, products }, exporters }} />);
+  root.render(<Page deps={{ app, checks, words: { names, products }, exporters, makeSimulator }} />);
   void app.actions.boot();
   return { app, worker, root };
 }

@@ -73,10 +73,8 @@ describe("the client", () => {
     client.start(job, listen("first"));
     client.start(job, listen("second"));
     const [port] = ports;
-    const [first, second] = port?.sent ?? [];
     if (progress === null || progress === undefined) throw new Error("no progress");
-    port?.onmessage?.({ data: { id: first?.id ?? 0, progress } });
-    port?.onmessage?.({ data: { id: second?.id ?? 0, progress } });
+    for (const { id } of port?.sent ?? []) port?.onmessage?.({ data: { id, progress } });
     expect(heard).toEqual(["second 1"]);
     expect(ports.length).toBe(1);
   });

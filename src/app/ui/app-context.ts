@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import type { CheckDef } from "../../domain/rubric/checks/check.ts";
 import type { RunRow } from "../../domain/run/records.ts";
+import type { SimulatorClient } from "../simulator/client.ts";
 import type { App } from "../store/app-store.ts";
 import type { AppState } from "../store/app-state.ts";
 
@@ -13,6 +14,8 @@ export interface PageDeps {
   readonly checks: Readonly<Record<string, CheckDef>>;
   /** Words the bundled model copies well, offered where a person writes. */
   readonly words: { readonly names: readonly string[]; readonly products: readonly string[] };
+  /** A simulator with a worker of its own; it starts with its first job. */
+  readonly makeSimulator: () => SimulatorClient;
   readonly exporters: {
     readonly csv: (rows: readonly RunRow[]) => string;
     readonly jsonl: (rows: readonly RunRow[]) => string;

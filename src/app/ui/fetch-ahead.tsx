@@ -5,6 +5,7 @@ import { useApp } from "./app-context.ts";
 const PARTS = [
   () => import("./ask/ask-sheet.tsx"),
   () => import("./set-up/set-up-sheet.tsx"),
+  () => import("./simulator/simulator-sheet.tsx"),
   () => import("./story/criterion-story.tsx"),
   () => import("./rubric/criterion-editor.tsx"),
   () => import("./rubric/try-pane.tsx"),

@@ -17,6 +17,9 @@ import "./page.css";
 
 // what opens on a click comes with the click
 const AskSheet = lazy(async () => ({ default: (await import("./ask/ask-sheet.tsx")).AskSheet }));
+const SimulatorSheet = lazy(async () => ({
+  default: (await import("./simulator/simulator-sheet.tsx")).SimulatorSheet,
+}));
 const SetUpSheet = lazy(async () => ({ default: (await import("./set-up/set-up-sheet.tsx")).SetUpSheet }));
 const GlossarySheet = lazy(async () => ({
   default: (await import("./intro/glossary-sheet.tsx")).GlossarySheet,
@@ -67,6 +70,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
             <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
           )}
           {sheet === "ask" && <AskSheet onClose={close} />}
+          {sheet === "simulator" && <SimulatorSheet onClose={close} />}
         </Suspense>
         {sheet === "glossary" && (
           <Suspense>

@@ -43,9 +43,11 @@ describe("rules over seeds", () => {
     const runs = [1, 2, 3].map((seed) => simulateSeed(SMALL, ["gdpo"], seed));
     const { drawnSteps, rules } = summariseRules(SMALL, ["gdpo"], runs);
     expect([drawnSteps[0], drawnSteps.at(-1), drawnSteps.length]).toEqual([0, 30, 31]);
-    const at20 = runs.map(({ arms }) => arms[0]?.score[20] ?? Number.NaN);
-    const score = rules[0]?.score;
-    expect([score?.low[20], score?.median[20], score?.high[20]]).toEqual(
+    const at20 = runs.map(
+      ({ arms: [run] }) => (run?.score[20] ?? Number.NaN) - (run?.score[0] ?? Number.NaN),
+    );
+    const gained = rules[0]?.gained;
+    expect([gained?.low[20], gained?.median[20], gained?.high[20]]).toEqual(
       [0.25, 0.5, 0.75].map((q) => quantileOf(at20, q)),
     );
     const long = simulatorSettingsSchema.parse({ criteria: 2, categories: 1, steps: 1000, seeds: 1 });

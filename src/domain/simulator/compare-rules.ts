@@ -37,7 +37,8 @@ export interface Band {
 }
 
 export interface RuleSummary extends MapArm {
-  readonly score: Band;
+  /** Score minus the score before training, by seed: rubrics of different seeds start at different scores. */
+  readonly gained: Band;
   /** NaN everywhere where no criterion is mixed. */
   readonly mixedPassRate: Band;
   /** Median over seeds of the mean alpha; NaN where there is no such criterion. */
@@ -108,21 +109,24 @@ function armOutcome(
 }
 
 function armCurves(own: readonly ArmRun[], drawnSteps: readonly number[]): Omit<RuleSummary, keyof MapArm> {
-  const atStep = (curve: keyof ArmRun, step: number): number[] =>
-    own.map((run) => run[curve][step] ?? Number.NaN);
-  const quantileCurve = (curve: keyof ArmRun, q: number): number[] =>
-    drawnSteps.map((step) => quantileOf(atStep(curve, step), q));
-  const band = (curve: keyof ArmRun): Band => ({
-    median: quantileCurve(curve, 0.5),
-    low: quantileCurve(curve, 0.25),
-    high: quantileCurve(curve, 0.75),
+  const quantileCurve = (value: (run: ArmRun, step: number) => number, q: number): number[] =>
+    drawnSteps.map((step) =>
+      quantileOf(
+        own.map((run) => value(run, step)),
+        q,
+      ),
+    );
+  const band = (value: (run: ArmRun, step: number) => number): Band => ({
+    median: quantileCurve(value, 0.5),
+    low: quantileCurve(value, 0.25),
+    high: quantileCurve(value, 0.75),
   });
   const mixed = own.map((run) => run.mixedPassRate.at(-1) ?? Number.NaN);
   return {
-    score: band("score"),
-    mixedPassRate: band("mixedPassRate"),
-    flatAlpha: quantileCurve("flatAlpha", 0.5),
-    mixedAlpha: quantileCurve("mixedAlpha", 0.5),
+    gained: band((run, step) => (run.score[step] ?? Number.NaN) - (run.score[0] ?? Number.NaN)),
+    mixedPassRate: band((run, step) => run.mixedPassRate[step] ?? Number.NaN),
+    flatAlpha: quantileCurve((run, step) => run.flatAlpha[step] ?? Number.NaN, 0.5),
+    mixedAlpha: quantileCurve((run, step) => run.mixedAlpha[step] ?? Number.NaN, 0.5),
     finalMixed: mixed.some(Number.isNaN) ? null : meanInterval(mixed),
   };
 }

@@ -60,13 +60,13 @@ describe("the map's picture", () => {
       "0.97× same",
       "not run",
       "not run",
-      "2.5× faster",
+      "2.50× faster",
       "0.60× slower",
       "not run",
       "not run",
       "never",
     ]);
-    expect(cells[3]?.slice(2)).toEqual(["never–2.5×, 8 seeds", "score .655 (+.025)", "static only +.020"]);
+    expect(cells[3]?.slice(2)).toEqual(["never–2.50×, 8 seeds", "score .655 (+.025)", "static only +.020"]);
     expect(cells[7]?.slice(2)).toEqual(["1 of 8 seeds get there", "score .600 (−.030)", "static only +.020"]);
     expect(cells[0]?.slice(3)).toEqual(["score .830 (±.000)", "static gains +.290"]);
     expect(new Set([cells[0], cells[3], cells[7]].map((cell) => cell?.[0])).size).toBe(3);

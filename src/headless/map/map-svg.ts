@@ -146,14 +146,14 @@ function drawnCell(cell: MapCell, data: MapData, arm: string): string {
 /** The speed-up at both ends of its interval, or how many seeds got there at all. */
 function intervalWords({ speedUp, slowest, fastest, reached }: CellReading, { seeds }: MapCell): string {
   if (speedUp === null || fastest === null) return `${reached} of ${seeds} seeds get there`;
-  const low = slowest === null ? "never" : slowest.toPrecision(2);
-  return `${low}\u2013${fastest.toPrecision(2)}\u00d7, ${seeds} ${seeds === 1 ? "seed" : "seeds"}`;
+  const low = slowest === null ? "never" : slowest.toFixed(2);
+  return `${low}\u2013${fastest.toFixed(2)}\u00d7, ${seeds} ${seeds === 1 ? "seed" : "seeds"}`;
 }
 
 /** Which side it falls to, in words: colour alone says nothing to some readers. */
 function speedWords({ speedUp, speedTone }: CellReading): string {
   if (speedUp === null) return "never";
-  const factor = `${speedUp.toPrecision(2)}\u00d7`;
+  const factor = `${speedUp.toFixed(2)}\u00d7`;
   if (speedTone === 0) return `${factor} same`;
   return `${factor} ${speedTone > 0 ? "faster" : "slower"}`;
 }

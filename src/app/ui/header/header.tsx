@@ -8,7 +8,7 @@ import { RunControls } from "./run-controls.tsx";
 import { RunCounter } from "./run-counter.tsx";
 import "./header.css";
 
-export type PageSheet = "glossary" | "set-up" | "prompts" | "ask";
+export type PageSheet = "glossary" | "set-up" | "prompts" | "ask" | "simulator";
 
 export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
   const text = useText();
@@ -36,6 +36,15 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
         }}
       >
         {text.header.ask}
+      </button>
+      <button
+        type="button"
+        className="pill"
+        onClick={() => {
+          onOpen("simulator");
+        }}
+      >
+        {text.simulator.title}
       </button>
       <ExportMenu />
     </header>

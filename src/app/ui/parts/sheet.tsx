@@ -29,9 +29,11 @@ interface SheetProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly foot?: ReactNode;
+  /** Nearly as wide as the page. */
+  readonly wide?: boolean;
 }
 
-export function Sheet({ title, onClose, children, foot }: SheetProps) {
+export function Sheet({ title, onClose, children, foot, wide = false }: SheetProps) {
   const text = useText();
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -50,7 +52,7 @@ export function Sheet({ title, onClose, children, foot }: SheetProps) {
   return (
     <dialog
       ref={element}
-      className="sheet"
+      className={wide ? "sheet wide" : "sheet"}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

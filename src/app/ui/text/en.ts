@@ -1,6 +1,7 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
 import { enArms, enCompare } from "./en-compare.ts";
 import { enGlossary, enIntro } from "./en-glossary.ts";
+import { enSimulator } from "./en-simulator.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
 export const en = {
@@ -42,6 +43,7 @@ export const en = {
   armsEditor: enArms,
   compare: enCompare,
   glossary: enGlossary,
+  simulator: enSimulator,
   intro: enIntro,
   states: { dead: "dead", saturated: "saturated", learning: "learning", unseen: "too little seen" },
   header: {
@@ -311,7 +313,7 @@ export const en = {
     title: "Set-up",
     model: "Model",
     arms: "Arms",
-    armsHint: "trained side by side on the same prompts and the same seed",
+    armsHint: "trained side by side, from the same prompts and seeds",
     grpo: "GRPO",
     grpoHint: "TRL's names, plain names beside",
     run: "Run",
