@@ -8,12 +8,14 @@ import { checks } from "../../src/domain/rubric/checks/registry.ts";
 import { parseRunSpec } from "../../src/domain/run/parse-run-spec.ts";
 import { scenarios } from "../../src/domain/scenarios/registry.ts";
 import type { Engine } from "../../src/engine/runtime/engine.ts";
+import { openKernelEngine } from "../../src/engine/kernels/kernels-browser.ts";
 import { openBrowserEngine } from "../../src/engine/runtime/ort-browser.ts";
 import { createTextCodec } from "../../src/engine/text/tokenizer.ts";
 import { loadModel } from "../../src/engine/weights/load-model.ts";
 import { createUrlSource } from "../../src/engine/weights/url-source.ts";
 import { BUNDLED_MODEL } from "../../src/app/worker/bundled-model.ts";
 import { withTurns } from "../../src/app/worker/turns.ts";
+import { chooseCpuEngine } from "../../src/training/model-policy/plan-choice.ts";
 import type { TrainingDeps } from "../../src/training/deps.ts";
 import { createModelPolicy, type PolicyModel } from "../../src/training/model-policy/create.ts";
 import type { OptimizerState, Policy, TextCodec, TrainingGroup } from "../../src/training/policy.ts";
@@ -159,9 +161,13 @@ const seconds = (since: number): number => (performance.now() - since) / 1000;
 
 const bench: EngineBench = {
   async open({ kind, threads, random }) {
-    const engine = withTurns(await openBrowserEngine(kind, { threads }));
     const rng = createRng(1, "bench");
     const { model, codec } = random ? { model: randomModel(random), codec: null } : await bundledModel();
+    const kernels = kind === "wasm" && chooseCpuEngine(model.config) === "kernels"; // as the page chooses
+    const engine = withTurns(
+      await (kernels ? openKernelEngine() : openBrowserEngine(kind, { threads })),
+      () => performance.now(),
+    );
     const policy = createModelPolicy({
       engine,
       model: { ...model, endTokenIds: NO_END },

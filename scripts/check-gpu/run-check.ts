@@ -41,7 +41,7 @@ export async function openRunCheck(source: ModelSource, size: RunSize): Promise<
     source,
     choice: "webgpu",
     machine: await describeMachine(),
-    openEngine: (kind) => openBrowserEngine(kind),
+    openEngine: () => openBrowserEngine("webgpu"),
     now,
     onProgress: () => undefined,
   });

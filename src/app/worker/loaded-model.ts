@@ -14,6 +14,7 @@ import { loadModel, type LoadedModel } from "../../engine/weights/load-model.ts"
 import { writePeftAdapter, type PeftFiles } from "../../engine/weights/peft-adapter.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
+import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
 import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
 import { createProgress } from "./time-left.ts";
@@ -21,7 +22,8 @@ import { createProgress } from "./time-left.ts";
 /** Said beside the engine's reason where threads cannot share memory. */
 const ONE_THREAD = "on one thread only: the page is not isolated, so threads cannot share memory";
 
-type BrowserEngineKind = "wasm" | "webgpu";
+/** "kernels" and "wasm" both are WASM to a person: our own module, or onnxruntime's. */
+type BrowserEngineKind = "kernels" | "wasm" | "webgpu";
 
 /** Prompt and completion together; caches are made for this many positions, so a large model's own limit is not used. */
 const MOST_POSITIONS = 1024;
@@ -67,7 +69,7 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
     policies.set(engine, policy);
     return Promise.resolve(calibrationWork(policy, codec));
   };
-  const { engine, reason } = await chooseEngine(options, prepare);
+  const { engine, reason } = await chooseEngine({ ...options, cpu: chooseCpuEngine(model.config) }, prepare);
   let current = {
     lora: defaultLora,
     policy: policies.get(engine) ?? policyOn(engine, defaultLora),
@@ -104,19 +106,19 @@ function fetchModel({ source, now, onProgress }: LoadOptions): Promise<LoadedMod
 
 /** Measures only where there is something to choose between. */
 async function chooseEngine(
-  options: LoadOptions,
+  options: LoadOptions & { readonly cpu: "kernels" | "wasm" },
   prepare: (engine: Engine) => Promise<PreparedWorkload>,
 ): Promise<{ readonly engine: Engine; readonly reason: string }> {
-  const { choice, machine, openEngine, now, onProgress } = options;
-  const candidate = (kind: BrowserEngineKind, software: boolean): Candidate => ({
+  const { choice, cpu, machine, openEngine, now, onProgress } = options;
+  const candidate = (kind: "wasm" | "webgpu", software: boolean): Candidate => ({
     kind,
     software,
-    open: () => openEngine(kind),
+    open: () => openEngine(kind === "wasm" ? cpu : kind),
   });
   const { gpu } = machine;
   const candidates = [candidate("wasm", false), candidate("webgpu", gpu?.software ?? false)];
   const why = reasonForWasm(machine);
-  if (choice === "auto" && why !== null) return { engine: await openEngine("wasm"), reason: why };
+  if (choice === "auto" && why !== null) return { engine: await openEngine(cpu), reason: why };
   const progress = createProgress("calibrate", "tries", now);
   return calibrate(candidates, prepare, {
     choice,
@@ -185,6 +187,8 @@ function threadsReason(
   { cores, crossOriginIsolated }: MachineReport,
 ): string {
   if (kind === "webgpu") return "the processor only prepares its work";
+  if (kind === "kernels")
+    return "on the playground's own kernels, one thread: the fastest way for a model this small";
   if (!crossOriginIsolated) return ONE_THREAD;
   return `on ${threads} of the ${cores} cores this browser tells of: more than half slow each other down`;
 }

@@ -3,6 +3,7 @@
  * one that touches `self`. Everything else takes them as arguments.
  */
 import { describeMachine } from "../../engine/runtime/device.ts";
+import { openKernelEngine } from "../../engine/kernels/kernels-browser.ts";
 import { openBrowserEngine } from "../../engine/runtime/ort-browser.ts";
 import { createUrlSource } from "../../engine/weights/url-source.ts";
 import type { FromWorker, ToWorker, WorkerEvent } from "../protocol/messages.ts";
@@ -40,7 +41,8 @@ const handlers = createHandlers({
       ),
       choice,
       machine: await describeMachine(),
-      openEngine: async (kind) => withTurns(await openBrowserEngine(kind)),
+      openEngine: async (kind) =>
+        withTurns(await (kind === "kernels" ? openKernelEngine() : openBrowserEngine(kind)), now),
       now,
       onProgress,
     }),

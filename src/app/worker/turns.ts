@@ -1,6 +1,6 @@
 /**
  * Lets the worker hear the page while it computes: runs on WASM end within microtasks, so without a turn of the event
- * loop before each of them no message (pause, chat) would arrive until training is over.
+ * loop now and then no message (pause, chat) would arrive until training is over.
  */
 import type { Engine, Session } from "../../engine/runtime/engine.ts";
 
@@ -16,11 +16,20 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** The engine with a turn of the event loop before every run. */
-export function withTurns(engine: Engine): Engine {
+/** Milliseconds that runs may follow each other without a turn: a token of the small model takes two. */
+const WITHOUT_TURN = 10;
+
+/** The engine with a turn of the event loop before a run, where the last one is a while ago. */
+export function withTurns(engine: Engine, now: () => number): Engine {
+  let last = -Infinity;
+  const turn = async (): Promise<void> => {
+    if (now() - last < WITHOUT_TURN) return;
+    await nextTurn();
+    last = now();
+  };
   return {
     info: engine.info,
-    compile: async (graph, options) => withTurnsIn(await engine.compile(graph, options)),
+    compile: async (graph, options) => withTurnsIn(await engine.compile(graph, options), turn),
     upload: (tensor) => engine.upload(tensor),
     download: (tensor) => engine.download(tensor),
     release: (tensor) => {
@@ -31,11 +40,11 @@ export function withTurns(engine: Engine): Engine {
   };
 }
 
-function withTurnsIn(session: Session): Session {
+function withTurnsIn(session: Session, turn: () => Promise<void>): Session {
   return {
     name: session.name,
     run: async (feeds, bind) => {
-      await nextTurn();
+      await turn();
       return bind === undefined ? session.run(feeds) : session.run(feeds, bind);
     },
     dispose: () => session.dispose(),

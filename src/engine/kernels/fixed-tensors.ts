@@ -20,7 +20,7 @@ export interface FixedTensorStore {
 }
 
 export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorStore {
-  const held = new Map<HostTensor, Partial<Record<Form, Held>>>();
+  const held = new Map<HostTensor, Map<Form, Held>>();
 
   const place = (tensor: HostTensor, form: Form): number => {
     if (form === "raw") return placeRaw(heap, tensor);
@@ -37,9 +37,10 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
     lease() {
       const mine = new Map<HostTensor, Set<Form>>();
       const take = (tensor: HostTensor, form: Form): number => {
-        const forms = held.get(tensor) ?? {};
+        const forms = held.get(tensor) ?? new Map<Form, Held>();
         held.set(tensor, forms);
-        const known = (forms[form] ??= { address: place(tensor, form), users: 0 });
+        const known = forms.get(form) ?? { address: place(tensor, form), users: 0 };
+        forms.set(form, known);
         const own = mine.get(tensor) ?? new Set();
         mine.set(tensor, own);
         if (!own.has(form)) known.users++;
@@ -63,11 +64,11 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
 
   function giveBack(tensor: HostTensor, form: Form): void {
     const forms = held.get(tensor);
-    const known = forms?.[form];
+    const known = forms?.get(form);
     if (forms === undefined || known === undefined || --known.users > 0) return;
     heap.free(known.address);
-    forms[form] = undefined;
-    if (Object.values(forms).every((each) => each === undefined)) held.delete(tensor);
+    forms.delete(form);
+    if (forms.size === 0) held.delete(tensor);
   }
 }
 

@@ -133,6 +133,8 @@ class KernelSession implements Session {
   readonly #engine: KernelEngine;
   readonly #graph: Graph;
   readonly #options: CompileOptions;
+  /** Inputs whose sizes differ from run to run. */
+  readonly #named: readonly Value[];
   readonly #schedules = new Map<string, Schedule>();
   readonly #fixed: ReturnType<FixedTensorStore["lease"]>;
 
@@ -142,6 +144,7 @@ class KernelSession implements Session {
     this.#graph = graph;
     this.#options = options;
     this.#fixed = engine.fixed.lease();
+    this.#named = graph.inputs.filter(({ dims }) => dims.some((dim) => typeof dim === "string"));
   }
 
   run(feeds: Tensors, bind: Readonly<Record<string, DeviceTensor>> = {}): Promise<Tensors> {
@@ -164,19 +167,29 @@ class KernelSession implements Session {
     const plan = this.#scheduleFor(feeds);
     const engine = this.#engine;
     const scratch = engine.scratch(plan.scratchBytes);
-    const slots: Slots = new Int32Array(plan.slotCount);
-    plan.scratchOffsets.forEach((offset, slot) => {
-      if (offset !== null) slots[slot] = scratch + offset;
-    });
-    plan.fixed.forEach((address, slot) => (slots[slot] = address));
+    const slots = this.#slotsOf(plan, scratch);
     for (const { value, slot } of plan.inputs) {
-      const feed = defined(feeds[value.name ?? ""], `feed ${value.name ?? ""}`);
+      const feed = fitting(feeds[value.name ?? ""], value, this.#shapes(plan).get(value) ?? []);
       if ("device" in feed) slots[slot] = engine.addressOf(feed);
       else engine.write(feed, slots[slot] ?? 0);
     }
     const results = this.#placeResults(plan, bind, slots);
     for (const step of plan.steps) step(slots);
     return this.#collect(plan, results, slots);
+  }
+
+  /** Fresh slots with every address that is known before a run. */
+  #slotsOf(plan: Schedule, scratch: number): Slots {
+    let known = this.#known.get(plan);
+    if (known?.scratch !== scratch) {
+      known = { scratch, slots: new Int32Array(plan.slotCount) };
+      for (const [slot, address] of plan.fixed) known.slots[slot] = address;
+      for (const [slot, offset] of plan.scratchOffsets.entries()) {
+        if (offset !== null) known.slots[slot] = scratch + offset;
+      }
+      this.#known.set(plan, known);
+    }
+    return known.slots.slice();
   }
 
   /** Tensors of the outputs that stay, and their addresses in the slots where a kernel writes straight into them. */
@@ -222,6 +235,7 @@ class KernelSession implements Session {
     return out;
   }
 
+  readonly #known = new WeakMap<Schedule, { readonly scratch: number; readonly slots: Slots }>();
   readonly #shapesOf = new WeakMap<Schedule, ReadonlyMap<Value, readonly number[]>>();
 
   #shapes(plan: Schedule): ReadonlyMap<Value, readonly number[]> {
@@ -235,7 +249,7 @@ class KernelSession implements Session {
       const tensor = (value.kind === "weight" ? weights.get(name) : undefined) ?? feeds[name];
       return defined(tensor, `feed ${name} of ${this.name}`).dims;
     };
-    const key = this.#graph.inputs.map((value) => dimsOf(value).join()).join(";");
+    const key = this.#named.map((value) => dimsOf(value).join()).join(";");
     const known = this.#schedules.get(key);
     if (known !== undefined) return known;
     const { heap, kernels } = this.#engine;
@@ -253,6 +267,18 @@ class KernelSession implements Session {
     if (this.#schedules.size > MOST_SCHEDULES && oldest !== undefined) this.#schedules.delete(oldest);
     return made;
   }
+}
+
+/** The feed, if it is what the graph's input asks for. */
+function fitting(
+  feed: HostTensor | DeviceTensor | undefined,
+  { name = "", dtype }: Value,
+  dims: readonly number[],
+): HostTensor | DeviceTensor {
+  const got = feed === undefined ? "nothing" : `${feed.dtype} [${feed.dims.join(", ")}]`;
+  const wanted = `${dtype} [${dims.join(", ")}]`;
+  if (feed === undefined || got !== wanted) throw new Error(`feed "${name}" is ${wanted}, got ${got}`);
+  return feed;
 }
 
 /** Whatever went wrong, with the session's name. */

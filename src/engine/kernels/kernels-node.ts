@@ -1,10 +1,13 @@
-/** Opens an engine on the kernels under Node, for tests and headless runs. Node 20 has no relaxed SIMD without a flag. */
+/** Opens an engine on the kernels under Node, for tests and headless runs. */
 import { readFile } from "node:fs/promises";
+import { setFlagsFromString } from "node:v8";
 import type { Engine } from "../runtime/engine.ts";
 import { createKernelEngine } from "./kernel-engine.ts";
-import { hasRelaxedSimd } from "./module.ts";
+import { hasRelaxedSimd, type KernelBuild } from "./module.ts";
 
-export async function openKernelEngine(): Promise<Engine> {
-  const file = hasRelaxedSimd() ? "kernels-relaxed.wasm" : "kernels.wasm";
-  return createKernelEngine(await readFile(new URL(file, import.meta.url)));
+/** @param build by default the one that browsers take, so that a run gives the same numbers as in the page */
+export async function openKernelEngine(build: KernelBuild = "kernels-relaxed"): Promise<Engine> {
+  if (!hasRelaxedSimd()) setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 asks for it
+  const file = hasRelaxedSimd() ? build : "kernels";
+  return createKernelEngine(await readFile(new URL(`${file}.wasm`, import.meta.url)));
 }

@@ -17,6 +17,9 @@ type Binary = (
   ]
 ) => void;
 
+/** The two builds: with fused multiply-add, and for browsers without it. */
+export type KernelBuild = "kernels-relaxed" | "kernels";
+
 export type UnaryName =
   | "neg" | "exp" | "log" | "sqrt" | "reciprocal" | "abs" | "square" | "sigmoid" | "silu" | "toFloat" | "toInt" | "not"; // prettier-ignore
 export type BinaryName =
@@ -61,6 +64,7 @@ export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Bi
   ): void;
   /** Four sizes, then the source with four strides, then the target with four. */
   copy4(...args: readonly number[]): void;
+  fill(n: number, value: number, out: number): void;
   /** The first index out of range, or -1. */
   gather(n: number, bytes: number, limit: number, x: number, indices: number, out: number): number;
   pick(rows: number, columns: number, x: number, indices: number, out: number): number;

@@ -17,3 +17,11 @@ const LARGEST_WHOLE_BYTES = 96 * 2 ** 20;
 export function choosePlan(config: ModelConfig): PlanName {
   return 4 * parameterCount(config) <= LARGEST_WHOLE_BYTES ? "whole" : "layered";
 }
+
+/**
+ * Where no GPU computes: our own kernels as long as a model is small. They work on one thread and hold up to three copies
+ * of the weights (as they lie, and packed for both directions), so a large model is left to onnxruntime and its threads.
+ */
+export function chooseCpuEngine(config: ModelConfig): "kernels" | "wasm" {
+  return choosePlan(config) === "whole" ? "kernels" : "wasm";
+}

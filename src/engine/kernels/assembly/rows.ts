@@ -8,7 +8,7 @@ function rowMax(columns: i32, x: usize): f32 {
   let j = 0;
   if (columns >= 4) {
     let best = v128.load(x);
-    for (j = 4; j + 4 <= columns; j += 4) best = f32x4.max(best, v128.load(x + (j << 2)));
+    for (j = 4; j + 4 <= columns; j += 4) best = f32x4.pmax(best, v128.load(x + (j << 2)));
     top = max(
       max(f32x4.extract_lane(best, 0), f32x4.extract_lane(best, 1)),
       max(f32x4.extract_lane(best, 2), f32x4.extract_lane(best, 3)),
