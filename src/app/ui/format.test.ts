@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, number, percent, signed, verdictKind } from "./format.ts";
+import { duration, fineNumber, number, percent, signed, verdictKind } from "./format.ts";
 
 test("numbers have two significant digits, a true minus, and a dash when missing", () => {
   expect([0.7449, 1.84, 12.3, 149.6, 0, 0.00042, -1.234].map(number)).toEqual([
@@ -31,4 +31,8 @@ test("durations read as minutes and seconds", () => {
 
 test("a missing verdict is its own kind", () => {
   expect([null, 0, 0.5, 1].map(verdictKind)).toEqual(["missing", "fail", "part", "pass"]);
+});
+
+test("a digit more where it is asked for", () => {
+  expect([0.7421, 1.8, -0.3, 150.4, null].map(fineNumber)).toEqual(["0.742", "1.80", "−0.300", "150", "–"]);
 });

@@ -9,13 +9,22 @@ type Maybe = number | null | undefined;
 
 /** Two significant digits (integers from 100 on): 0.74, 1.8, 12, 150; 2.0e-3 below a thousandth. */
 export function number(value: Maybe): string {
+  return withDigits(value, 2);
+}
+
+/** A digit more, where two would hide what is compared: 0.742, 1.80; integers from 100 on. */
+export function fineNumber(value: Maybe): string {
+  return withDigits(value, 3);
+}
+
+function withDigits(value: Maybe, digits: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
   if (value === 0) return "0";
   const size = Math.abs(value);
   const sign = value < 0 ? MINUS : "";
   if (size >= 99.5) return sign + String(Math.round(size));
-  if (size < 1e-3) return sign + size.toExponential(1).replace("-", MINUS);
-  return sign + size.toPrecision(2);
+  if (size < 1e-3) return sign + size.toExponential(digits - 1).replace("-", MINUS);
+  return sign + size.toPrecision(digits);
 }
 
 /** With its sign: +1.6, −1.2. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { makeCriteria } from "../../testing/criteria.ts";
 import { rowsToCsv, rowsToJsonl } from "./export.ts";
-import type { RunRow } from "./records.ts";
+import { rowsOfSeed, type RunRow } from "./records.ts";
 import { diffRubrics, listRubricChanges, summariseRubricEdit } from "./rubric-edit.ts";
 
 const rows: RunRow[] = [
@@ -69,6 +69,16 @@ describe("rows as files", () => {
       csv.endsWith('"Weight of ""x"" 1 → 2, and\nmore.",x.weight: 1 → 2 | y.required: false → true\r\n'),
     ).toBe(true);
   });
+});
+
+it("tells rows of several seeds apart by their seed", () => {
+  const rows = [1, 2].flatMap((seed) =>
+    rowsOfSeed(seed, [{ kind: "rubric", step: 3, rubricVersion: 2, summary: "s", changes: [] }]),
+  );
+  expect(rowsToJsonl(rows).match(/^\{"seed":\d,"kind"/gm)).toEqual(['{"seed":1,"kind"', '{"seed":2,"kind"']);
+  expect(rowsToCsv(rows)).toBe(
+    "seed,kind,step,rubric_version,summary,changes\r\n1,rubric,3,2,s,\r\n2,rubric,3,2,s,\r\n",
+  );
 });
 
 describe("a rubric edit", () => {

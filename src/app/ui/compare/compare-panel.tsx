@@ -29,8 +29,10 @@ export function ComparePanel() {
         <p className="soft">{text.waiting}</p>
       ) : (
         <div className="compare-parts">
-          <PaperTable arms={arms} compared={compared} />
-          <StepsToTarget arms={arms} reference={reference} compared={compared} />
+          <div className="compare-tables">
+            <PaperTable arms={arms} compared={compared} />
+            <StepsToTarget arms={arms} reference={reference} compared={compared} />
+          </div>
           <Dominance arms={arms} compared={compared} />
         </div>
       )}

@@ -12,7 +12,7 @@ import { sayScore } from "./say.ts";
 
 const WIDTH = 440;
 const HEIGHT = 270;
-const PLOT = { left: 46, right: 12, top: 10, bottom: 40 } as const;
+const PLOT = { left: 46, right: 12, top: 26, bottom: 40 } as const;
 /** Noise is not drawn as wide as an effect. */
 const LEAST_SPAN = 0.05;
 
@@ -141,7 +141,7 @@ function Axes({ x, y, xTicks, yTicks }: AxesProps) {
       <text x={WIDTH - PLOT.right} y={HEIGHT - 6} textAnchor="end">
         {text.x} →
       </text>
-      <text x={PLOT.left} y={HEIGHT - 6}>
+      <text x={4} y={12}>
         ↑ {text.y}
       </text>
     </g>

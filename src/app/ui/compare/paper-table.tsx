@@ -22,37 +22,40 @@ export function PaperTable({ arms, compared }: TableProps) {
   const { summary, step, samples, hasBase } = compared;
   const seeds = summary.seeds.length;
   const ends = arms.map((arm) => summary.arms.find((each) => each.arm === arm.id)?.curve.at(-1));
+  const caption = text.caption(step, seeds, samples);
   return (
-    <div className="compare-table" role="region" aria-label={text.caption(step, seeds, samples)} tabIndex={0}>
-      <table>
-        <caption>
-          {text.caption(step, seeds, samples)}. {seeds < 2 ? text.noSpread : text.spread}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{text.arm}</th>
-            {COLUMNS.map(([measure, name]) => (
-              <th key={measure} scope="col">
-                {text[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">{text.base}</th>
-            <Values of={hasBase ? summary.base : undefined} />
-          </tr>
-          {arms.map((arm, at) => (
-            <tr key={arm.id}>
-              <th scope="row">
-                <i style={{ background: arm.color }} aria-hidden /> {arm.name}
-              </th>
-              <Values of={ends[at]} />
+    <div>
+      <p className="soft">
+        {caption}. {seeds < 2 ? text.noSpread : text.spread}
+      </p>
+      <div className="compare-table" role="region" aria-label={caption} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{text.arm}</th>
+              {COLUMNS.map(([measure, name]) => (
+                <th key={measure} scope="col">
+                  {text[name]}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">{text.base}</th>
+              <Values of={hasBase ? summary.base : undefined} />
+            </tr>
+            {arms.map((arm, at) => (
+              <tr key={arm.id}>
+                <th scope="row">
+                  <i style={{ background: arm.color }} aria-hidden /> {arm.name}
+                </th>
+                <Values of={ends[at]} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

@@ -19,40 +19,42 @@ export function StepsToTarget({ arms, reference, compared }: TargetProps) {
   const gain = referenceGain(compared);
   const { target } = compared.summary;
   return (
-    <div className="compare-table" role="region" aria-label={text.title} tabIndex={0}>
-      <table>
-        <caption>
-          <Explained means={text.means}>{target === null ? text.title : text.toTarget(target)}</Explained>.{" "}
-          {gain === null || (gain.mean ?? 0) > 0 ? text.counts : text.noGain}
-        </caption>
-        <thead>
-          <tr>
-            {[text.arm, text.steps, text.interval, text.reached, text.speed, text.gained(name)].map(
-              (head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {arms.map((arm) => {
-            const summary = compared.summary.arms.find((each) => each.arm === arm.id);
-            if (summary === undefined || (arm.id === reference && target === null)) return null;
-            return (
-              <tr key={arm.id}>
-                <th scope="row">
-                  <i style={{ background: arm.color }} aria-hidden /> {arm.name}
-                </th>
-                <Steps of={summary} />
-                <td>{gain !== null && (gain.mean ?? 0) > 0 ? sayTimes(summary.speedUp) : "–"}</td>
-                <td>{sayEstimate(gain ?? undefined, true)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <div>
+      <p className="soft">
+        <Explained means={text.means}>{target === null ? text.title : text.toTarget(target)}</Explained>.{" "}
+        {gain === null || (gain.mean ?? 0) > 0 ? text.counts : text.noGain}
+      </p>
+      <div className="compare-table" role="region" aria-label={text.title} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {[text.arm, text.steps, text.interval, text.reached, text.speed, text.gained(name)].map(
+                (head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {arms.map((arm) => {
+              const summary = compared.summary.arms.find((each) => each.arm === arm.id);
+              if (summary === undefined || (arm.id === reference && target === null)) return null;
+              return (
+                <tr key={arm.id}>
+                  <th scope="row">
+                    <i style={{ background: arm.color }} aria-hidden /> {arm.name}
+                  </th>
+                  <Steps of={summary} />
+                  <td>{gain !== null && (gain.mean ?? 0) > 0 ? sayTimes(summary.speedUp) : "–"}</td>
+                  <td>{sayEstimate(gain ?? undefined, true)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

@@ -16,7 +16,7 @@ import {
 import type { RubricEdit } from "../../../domain/run/records.ts";
 import { highKey, lowKey } from "../../store/bands.ts";
 import { pieces, type Point } from "../../store/series.ts";
-import { number } from "../format.ts";
+import { fineNumber, number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
 import { axisTicks, tickText } from "./axis-ticks.ts";
 import "./charts.css";
@@ -78,7 +78,9 @@ function picture(props: StepChartProps): string {
 function StepChartView(props: StepChartProps) {
   const { points, lines, height } = props;
   const text = useText();
-  const { edits = [], levels = [], format = number } = props;
+  const { edits = [], levels = [] } = props;
+  // a band is often narrower than the second digit tells
+  const format = props.format ?? (props.bandName === undefined ? number : fineNumber);
   const drawn = withPieces(points, lines);
   const { values, edges, ticks, end } = extentOf(props, drawn);
   // a band wants a chart that mixes kinds; without one the lighter kind does

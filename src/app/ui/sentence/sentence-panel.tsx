@@ -6,6 +6,7 @@ import { stepFacts, type StateShares, type StepFacts } from "../../../domain/run
 import { useApp } from "../app-context.ts";
 import { percent } from "../format.ts";
 import { useArms } from "../parts/arm.tsx";
+import { OfSeed } from "../parts/seed.tsx";
 import { useText } from "../text/text-context.ts";
 import "./sentence.css";
 
@@ -44,7 +45,11 @@ function Sentence() {
   }
   return (
     <p>
-      <b>{text.title}</b> <Counts facts={facts} /> <Shares facts={facts} hasWeights={criteria.length > 0} />{" "}
+      <b>{text.title}</b>
+      <span className="soft">
+        <OfSeed />
+      </span>{" "}
+      <Counts facts={facts} /> <Shares facts={facts} hasWeights={criteria.length > 0} />{" "}
       <Strongest facts={facts} rubric={rubric} />
     </p>
   );
