@@ -54,7 +54,13 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
         <Intro onGlossary={showGlossary} />
         <main className="page">
           <RubricPanel />
-          <LearningPanel more={more} onMore={setMore} />
+          <LearningPanel
+            more={more}
+            onMore={setMore}
+            onSimulator={() => {
+              setSheet("simulator");
+            }}
+          />
           <SentencePanel />
           <CompareSlot more={more} />
           {more && <MoreChartsPanel />}

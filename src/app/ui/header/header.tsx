@@ -37,15 +37,6 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
       >
         {text.header.ask}
       </button>
-      <button
-        type="button"
-        className="pill"
-        onClick={() => {
-          onOpen("simulator");
-        }}
-      >
-        {text.simulator.title}
-      </button>
       <ExportMenu />
     </header>
   );

@@ -17,10 +17,11 @@ const CHARTS_HEIGHT = 676;
 interface PanelProps {
   readonly more: boolean;
   readonly onMore: (more: boolean) => void;
+  readonly onSimulator: () => void;
 }
 
-export function LearningPanel({ more, onMore }: PanelProps) {
-  const text = useText().learning;
+export function LearningPanel({ more, onMore, onSimulator }: PanelProps) {
+  const { learning: text, simulator } = useText();
   const arms = useArms();
   return (
     <section className="card" aria-labelledby="learning-title">
@@ -29,6 +30,9 @@ export function LearningPanel({ more, onMore }: PanelProps) {
         <ArmKey arms={arms} />
         <BandKey />
         <span className="grow" />
+        <button type="button" className="pill small" data-tip={simulator.about} onClick={onSimulator}>
+          {simulator.title}
+        </button>
         <button
           type="button"
           className="pill small"
