@@ -87,6 +87,7 @@ test("processes that share an experiment end with the map of all of it, whoever 
   await runPlan(
     planRun(allCells.map((each) => ({ ...each, seeds: each.seeds.filter((seed) => seed === 2) }))),
   );
+  expect(await filesOf()).toEqual(["map.json", "quiet"]);
   const half = await mapOf();
   expect(half.cells.filter(({ source }) => source === "training")).toMatchObject([
     { judgeNoise: 0, seeds: 1 },

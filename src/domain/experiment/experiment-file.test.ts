@@ -119,7 +119,12 @@ test("a cell takes from the experiment what it does not say, and weighs the scen
 });
 
 test("an arm has its own constants and update settings, over the set-up's and the experiment's", () => {
-  const pow3r = { id: "wide", rule: "pow3r", pow3r: { alpha_min: 0.1 }, grpo: { scale_rewards: "none" } };
+  const pow3r = {
+    id: "wide",
+    rule: "pow3r",
+    pow3r: { alpha_min: 0.1, alpha_update: "epoch" },
+    grpo: { scale_rewards: "none" },
+  };
   const changed = {
     ...(JSON.parse(text) as object),
     arms: [pow3r, { id: "plain", rule: "gdpo" }],
@@ -127,8 +132,8 @@ test("an arm has its own constants and update settings, over the set-up's and th
   };
   const [spec] = specsOf(parseExperiment(JSON.stringify({ $schema: "../x.json", ...changed }), path));
   expect(spec?.arms).toMatchObject([
-    { pow3r: { alpha_min: 0.1, alpha_max: 2, alpha_update: "step" }, grpo: { scale_rewards: "none" } },
-    { pow3r: { alpha_min: 0.5 } },
+    { pow3r: { alpha_min: 0.1, alpha_max: 2, alpha_update: "epoch" }, grpo: { scale_rewards: "none" } },
+    { pow3r: { alpha_min: 0.5, alpha_update: "step" } },
   ]);
   expect(spec?.arms[1]).not.toHaveProperty("grpo");
 });

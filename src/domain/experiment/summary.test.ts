@@ -49,7 +49,7 @@ describe("a summary", () => {
     expect(pow3r?.speedUp).toBe(1);
     expect(pow3r?.meanCurveStepToGoal).toBe(10);
     // its own final score: 10, 5, 10
-    expect(baseline?.stepsToGoal).toMatchObject({ median: 10, reached: 3 });
+    expect(baseline).toMatchObject({ stepsToGoal: { median: 10, reached: 3 }, meanCurveStepToGoal: 10 });
     const quick = summarise([seedRows(1, { a: [0, 1, 1], static: [0, 0, 0.5] })], { ...both, arms: ["a"] });
     expect(quick.arms[0]).toMatchObject({ speedUp: 2, stepsToGoal: { median: 5 } });
   });

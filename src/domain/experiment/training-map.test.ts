@@ -37,6 +37,7 @@ describe("a cell of the map", () => {
     // .8 and .9: half-width 12.706 * .0707 / sqrt 2
     expect(pow3r?.finalScore.mean).toBeCloseTo(0.85, 12);
     expect(pow3r?.finalScore.high).toBeCloseTo(0.85 + 0.6353, 6);
+    expect(pow3r?.finalScore.low).toBeCloseTo(0.85 - 0.6353, 6);
     expect(pow3r?.gain.mean).toBeCloseTo(0.35, 12);
     expect(() => mapDataSchema.parse({ baseline: "static-scalar", cells: [made] })).not.toThrow();
   });
