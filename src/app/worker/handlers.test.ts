@@ -46,7 +46,7 @@ function worker(): Request {
         source: createRandomModelSource(),
         choice,
         machine: MACHINE,
-        openEngine: () => Promise.resolve(withTurns(openNodeEngine(1))),
+        openEngine: () => Promise.resolve(withTurns(openNodeEngine(1), () => performance.now())),
         now: () => performance.now(),
         onProgress,
       }),
