@@ -130,7 +130,7 @@ export const enSimulator = {
   },
   lessons: {
     title: "This teaches:",
-    waiting: "Move a slider: the sentence here says what the picture shows.",
+    waiting: "With POW3R ticked, a sentence here says what the picture shows.",
     allFlat:
       "Every criterion is flat, so answers hardly differ in anything: no reward can teach what no answer shows.",
     noNoise: (speed: string) =>
