@@ -7,8 +7,8 @@ const ALIGN = 64;
 const SPARE = 64;
 /** Below lies the kernels' own data (tables of the logarithm). */
 export const FIRST = 16_384;
-/** What a 32-bit module can address. */
-const MOST_PAGES = 65536;
+/** 2 GiB: addresses are held as signed numbers of 32 bits. */
+const MOST_PAGES = 32768;
 
 interface Block {
   start: number;
@@ -30,7 +30,7 @@ export function blockSize(bytes: number): number {
 }
 
 export function createHeap(): Heap {
-  const memory = new WebAssembly.Memory({ initial: 1 });
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES });
   const taken = new Map<number, number>();
   /** By address; neighbours are merged. */
   let open: Block[] = [{ start: FIRST, size: memory.buffer.byteLength - FIRST }];
@@ -57,8 +57,9 @@ export function createHeap(): Heap {
       let block = open.find((each) => each.size >= size);
       if (block === undefined) {
         grow(size);
-        block = open.at(-1) as Block;
+        block = open.at(-1);
       }
+      if (block === undefined) throw new Error("memory that grew has room");
       const { start } = block;
       block.start += size;
       block.size -= size;

@@ -2,7 +2,7 @@
  * `Engine` on our own WASM kernels: graphs of known sizes as lists of kernel calls in one memory. Made for small models on
  * one thread, where it is several times as fast as onnxruntime's WASM provider; it opens a graph in milliseconds.
  */
-import { defined } from "../../base/assert.ts";
+import { defined, invariant } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 import type { Graph, Value } from "../graph/ir.ts";
 import { optimize } from "../graph/passes.ts";
@@ -11,7 +11,8 @@ import type { CompileOptions, DeviceTensor, Engine, Session } from "../runtime/e
 import { createFixedTensors, type FixedTensorStore } from "./fixed-tensors.ts";
 import { createHeap, type Heap } from "./heap.ts";
 import { instantiateKernels, type Kernels } from "./module.ts";
-import { type Schedule, schedule, type Slots } from "./schedule.ts";
+import type { Slots } from "./node-context.ts";
+import { type Schedule, schedule } from "./schedule.ts";
 import { shapesOf } from "./shapes.ts";
 
 /** Schedules of one graph kept for sizes that were seen lately. */
@@ -43,15 +44,15 @@ class KernelEngine implements Engine {
 
   compile(graph: Graph, options: CompileOptions): Promise<Session> {
     return Promise.resolve().then(() => {
-      this.#check();
+      this.check();
       optimize(graph);
       return new KernelSession(this, graph, options);
     });
   }
 
   upload(tensor: HostTensor): DeviceTensor {
-    this.#check();
-    const made = this.make(tensor.dtype, tensor.dims);
+    this.check();
+    const made = this.make(tensor.dtype, [...tensor.dims]);
     this.write(tensor, this.addressOf(made));
     return made;
   }
@@ -61,8 +62,7 @@ class KernelEngine implements Engine {
   }
 
   release(tensor: DeviceTensor): void {
-    const address = this.#tensors.get(tensor);
-    if (address === undefined) return;
+    const address = this.addressOf(tensor);
     this.#tensors.delete(tensor);
     this.heap.free(address);
   }
@@ -86,7 +86,7 @@ class KernelEngine implements Engine {
 
   addressOf(tensor: DeviceTensor): number {
     const address = this.#tensors.get(tensor);
-    if (address === undefined) throw new Error("a tensor that was released, or belongs to another engine");
+    invariant(address !== undefined, "device tensor", "a live tensor of this engine");
     return address;
   }
 
@@ -116,14 +116,15 @@ class KernelEngine implements Engine {
     };
   }
 
-  #check(): void {
+  /** @throws PlaygroundError `internal` after the engine's end */
+  check(): void {
     if (!this.#ended) return;
     throw new PlaygroundError({
-      code: "session-failed",
+      code: "internal",
       where: "WASM kernels",
-      expected: "an engine that is open",
-      got: "one that was disposed of",
-      next: "Open a new one.",
+      expected: "an engine in use",
+      got: "one that was disposed",
+      next: "This is a defect of the playground: please report it.",
     });
   }
 }
@@ -164,8 +165,9 @@ class KernelSession implements Session {
   }
 
   #runNow(feeds: Tensors, bind: Readonly<Record<string, DeviceTensor>>): Tensors {
-    const plan = this.#scheduleFor(feeds);
     const engine = this.#engine;
+    engine.check();
+    const plan = this.#scheduleFor(feeds);
     const scratch = engine.scratch(plan.scratchBytes);
     const slots = this.#slotsOf(plan, scratch);
     for (const { value, slot } of plan.inputs) {
@@ -173,9 +175,15 @@ class KernelSession implements Session {
       if ("device" in feed) slots[slot] = engine.addressOf(feed);
       else engine.write(feed, slots[slot] ?? 0);
     }
-    const results = this.#placeResults(plan, bind, slots);
-    for (const step of plan.steps) step(slots);
-    return this.#collect(plan, results, slots);
+    const results = new Map<string, DeviceTensor>();
+    try {
+      this.#placeResults(plan, { bind, slots, results });
+      for (const step of plan.steps) step(slots);
+      return this.#collect(plan, results, slots);
+    } catch (error) {
+      for (const [name, tensor] of results) if (bind[name] === undefined) engine.release(tensor);
+      throw error;
+    }
   }
 
   /** Fresh slots with every address that is known before a run. */
@@ -192,13 +200,19 @@ class KernelSession implements Session {
     return known.slots.slice();
   }
 
-  /** Tensors of the outputs that stay, and their addresses in the slots where a kernel writes straight into them. */
+  /** Puts tensors of the outputs that stay into `results`, and where a kernel writes straight into them their addresses into the slots. */
   #placeResults(
     plan: Schedule,
-    bind: Readonly<Record<string, DeviceTensor>>,
-    slots: Slots,
-  ): Map<string, DeviceTensor> {
-    const results = new Map<string, DeviceTensor>();
+    {
+      bind,
+      slots,
+      results,
+    }: {
+      readonly bind: Readonly<Record<string, DeviceTensor>>;
+      readonly slots: Slots;
+      readonly results: Map<string, DeviceTensor>;
+    },
+  ): void {
     for (const { name, value, direct, slot } of plan.outputs) {
       if (bind[name] === undefined && this.#options.deviceOutputs?.includes(name) !== true) continue;
       const dims = defined(this.#shapes(plan).get(value), `shape of ${name}`);
@@ -215,7 +229,6 @@ class KernelSession implements Session {
     for (const name of Object.keys(bind)) {
       if (!results.has(name)) throw new Error(`no output "${name}" to bind`);
     }
-    return results;
   }
 
   #collect(plan: Schedule, results: ReadonlyMap<string, DeviceTensor>, slots: Slots): Tensors {
@@ -247,7 +260,8 @@ class KernelSession implements Session {
     const dimsOf = (value: Value): readonly number[] => {
       const name = value.name ?? "";
       const tensor = (value.kind === "weight" ? weights.get(name) : undefined) ?? feeds[name];
-      return defined(tensor, `feed ${name} of ${this.name}`).dims;
+      if (tensor === undefined) throw new Error(`feed "${name}" is missing`);
+      return tensor.dims;
     };
     const key = this.#named.map((value) => dimsOf(value).join()).join(";");
     const known = this.#schedules.get(key);
@@ -278,12 +292,14 @@ function fitting(
   const got = feed === undefined ? "nothing" : `${feed.dtype} [${feed.dims.join(", ")}]`;
   const wanted = `${dtype} [${dims.join(", ")}]`;
   if (feed === undefined || got !== wanted) throw new Error(`feed "${name}" is ${wanted}, got ${got}`);
+  if ("data" in feed && feed.data.length !== sizeOf(dims))
+    throw new Error(`feed "${name}" is ${wanted}, got ${feed.data.length} numbers`);
   return feed;
 }
 
-/** Whatever went wrong, with the session's name. */
+/** Whatever went wrong, with the session's name; what is no fault of the feeds passes as it is. */
 function failed(name: string, error: unknown): PlaygroundError {
-  if (error instanceof PlaygroundError) return error;
+  if (error instanceof PlaygroundError && error.code !== "graph-invalid") return error;
   return new PlaygroundError(
     {
       code: "session-failed",

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { Graph } from "../graph/ir.ts";
 import { add } from "../graph/ops/elementwise.ts";
 import { float32, type HostTensor } from "../graph/tensor.ts";
-import { testEngineContract } from "../../testing/engine-contract.ts";
+import { testEngineContract, testOnnxContract } from "../../testing/engine-contract.ts";
 import { openNodeEngine } from "./ort-node.ts";
 
 describe("engine on onnxruntime-node", () => {
   testEngineContract(() => Promise.resolve(openNodeEngine(1)));
+  testOnnxContract(() => Promise.resolve(openNodeEngine(1)));
 
   test("says what it is", async () => {
     const engine = openNodeEngine(2);

@@ -1,10 +1,11 @@
 /** The engine contract on onnxruntime-web's WASM build with one thread. */
 import { describe, expect, test } from "vitest";
-import { testEngineContract } from "../../testing/engine-contract.ts";
+import { testEngineContract, testOnnxContract } from "../../testing/engine-contract.ts";
 import { openBrowserEngine } from "./ort-browser.ts";
 
 describe("engine on WASM, one thread", () => {
   testEngineContract(() => openBrowserEngine("wasm", { threads: 1 }));
+  testOnnxContract(() => openBrowserEngine("wasm", { threads: 1 }));
 
   test("says what it is", async () => {
     const engine = await openBrowserEngine("wasm", { threads: 1 });

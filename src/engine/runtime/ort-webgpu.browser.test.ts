@@ -1,6 +1,6 @@
 /** The engine contract on WebGPU, here on a software adapter. */
 import { describe, expect, test, vi } from "vitest";
-import { testEngineContract } from "../../testing/engine-contract.ts";
+import { testEngineContract, testOnnxContract } from "../../testing/engine-contract.ts";
 import { affineOnnx, tinyOnnx } from "../../testing/tiny-onnx.ts";
 import { float32 } from "../graph/tensor.ts";
 import { describeMachine, openGpu } from "./device.ts";
@@ -14,6 +14,7 @@ const feeds = {
 
 describe("engine on WebGPU", () => {
   testEngineContract(() => openBrowserEngine("webgpu"));
+  testOnnxContract(() => openBrowserEngine("webgpu"));
 
   test("says what it is, and that a software adapter is one", async () => {
     const machine = await describeMachine();
