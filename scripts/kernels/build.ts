@@ -15,7 +15,7 @@ export type KernelModule = (typeof KERNEL_MODULES)[number];
 
 /** The module's bytes, from the source as it stands. @throws Error with the compiler's messages. */
 export async function buildKernels(module: KernelModule): Promise<Uint8Array> {
-  let bytes: Uint8Array | null = null;
+  const made: Uint8Array[] = [];
   const features = ["simd", ...(module === "kernels-relaxed.wasm" ? ["relaxed-simd"] : [])];
   const options = [
     "--runtime",
@@ -27,7 +27,8 @@ export async function buildKernels(module: KernelModule): Promise<Uint8Array> {
     "--uncheckedBehavior",
     "always",
   ];
-  const { error, stderr } = await asc.main(
+  const messages: string[] = [];
+  const { error } = await asc.main(
     [
       join("assembly", "index.ts"),
       "--baseDir",
@@ -39,14 +40,19 @@ export async function buildKernels(module: KernelModule): Promise<Uint8Array> {
       module,
     ],
     {
+      stderr: {
+        write: (text: string | Uint8Array) => {
+          messages.push(typeof text === "string" ? text : new TextDecoder().decode(text));
+        },
+      },
       writeFile: (_name: string, contents: string | Uint8Array) => {
-        if (typeof contents !== "string") bytes = contents;
+        if (typeof contents !== "string") made.push(contents);
       },
     },
   );
-  if (error !== null || bytes === null)
-    throw new Error(`${error?.message ?? "nothing was built"}\n${stderr.toString()}`);
-  return bytes;
+  const [bytes] = made;
+  if (error === null && bytes !== undefined) return bytes;
+  throw new Error(`${error?.message ?? "nothing was built"}\n${messages.join("")}`);
 }
 
 export function committedKernels(module: KernelModule): Uint8Array {

@@ -12,10 +12,7 @@ import {
 import * as moves from "./lowerings/moves.ts";
 import { gemmLowering, matMulLowering } from "./lowerings/products.ts";
 import * as rows from "./lowerings/rows.ts";
-import type { NodeContext, Step } from "./schedule.ts";
-
-/** The node's step, or null where its kernels do not cover this case. */
-export type Lowering = (context: NodeContext) => Step | null;
+import type { Lowering, NodeContext, Step } from "./node-context.ts";
 
 const LOWERINGS: Partial<Record<OpName, Lowering>> = {
   gemm: gemmLowering,

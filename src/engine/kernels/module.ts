@@ -27,8 +27,10 @@ export type BinaryName =
 
 /** Addresses and strides in bytes; see the docstrings of assembly/. */
 export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Binary> {
-  pack(K: number, N: number, b: number, kStride: number, nStride: number, out: number): void;
-  gemm(
+  readonly pack: (
+    ...args: readonly [K: number, N: number, b: number, kStride: number, nStride: number, out: number]
+  ) => void;
+  readonly gemm: (
     ...args: readonly [
       M: number,
       N: number,
@@ -41,16 +43,24 @@ export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Bi
       cStride: number,
       accumulate: boolean,
     ]
-  ): void;
-  clip(n: number, x: number, low: number, high: number, out: number): void;
-  where(n: number, condition: number, a: number, b: number, out: number): void;
-  maxRows(rows: number, columns: number, x: number, out: number): void;
-  sumRows(rows: number, columns: number, x: number, scale: number, out: number): void;
-  sumMiddle(outer: number, middle: number, inner: number, x: number, scale: number, out: number): void;
-  softmax(rows: number, columns: number, x: number, out: number): void;
-  rmsNorm(rows: number, columns: number, x: number, weight: number, eps: number, out: number): void;
-  cumSum(rows: number, columns: number, x: number, out: number): void;
-  rotary(
+  ) => void;
+  readonly clip: (...args: readonly [n: number, x: number, low: number, high: number, out: number]) => void;
+  readonly where: (
+    ...args: readonly [n: number, condition: number, a: number, b: number, out: number]
+  ) => void;
+  readonly maxRows: (rows: number, columns: number, x: number, out: number) => void;
+  readonly sumRows: (
+    ...args: readonly [rows: number, columns: number, x: number, scale: number, out: number]
+  ) => void;
+  readonly sumMiddle: (
+    ...args: readonly [outer: number, middle: number, inner: number, x: number, scale: number, out: number]
+  ) => void;
+  readonly softmax: (rows: number, columns: number, x: number, out: number) => void;
+  readonly rmsNorm: (
+    ...args: readonly [rows: number, columns: number, x: number, weight: number, eps: number, out: number]
+  ) => void;
+  readonly cumSum: (rows: number, columns: number, x: number, out: number) => void;
+  readonly rotary: (
     ...args: readonly [
       rows: number,
       columns: number,
@@ -61,15 +71,19 @@ export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Bi
       sin: number,
       out: number,
     ]
-  ): void;
+  ) => void;
   /** Four sizes, then the source with four strides, then the target with four. */
-  copy4(...args: readonly number[]): void;
-  fill(n: number, value: number, out: number): void;
+  readonly copy4: (...args: readonly number[]) => void;
+  readonly fill: (n: number, value: number, out: number) => void;
   /** The first index out of range, or -1. */
-  gather(n: number, bytes: number, limit: number, x: number, indices: number, out: number): number;
-  pick(rows: number, columns: number, x: number, indices: number, out: number): number;
-  attend(...args: readonly number[]): void;
-  ownBytes(): number;
+  readonly gather: (
+    ...args: readonly [n: number, bytes: number, limit: number, x: number, indices: number, out: number]
+  ) => number;
+  readonly pick: (
+    ...args: readonly [rows: number, columns: number, x: number, indices: number, out: number]
+  ) => number;
+  readonly attend: (...args: readonly number[]) => void;
+  readonly ownBytes: () => number;
 }
 
 /** A module of 36 bytes with one relaxed instruction: valid where they are there. */

@@ -9,19 +9,10 @@ import type { HostTensor } from "../graph/tensor.ts";
 import { sizeOf } from "../graph/tensor.ts";
 import { blockSize } from "./heap.ts";
 import { lowerNode } from "./lowerings.ts";
+import type { NodeContext, Place, Step } from "./node-context.ts";
 import type { Kernels } from "./module.ts";
 import { type Shapes } from "./shapes.ts";
 import { viewOf } from "./views.ts";
-
-/** Part of a tensor's memory: an address that stands in a slot, and bytes behind it. */
-export interface Place {
-  readonly slot: number;
-  readonly offset: number;
-}
-
-/** Addresses by slot. */
-export type Slots = Int32Array;
-export type Step = (slots: Slots) => void;
 
 /** What stays the same from run to run: weights and constants, packed for products where they are their right side. */
 export interface FixedTensors {
@@ -58,8 +49,8 @@ export interface ScheduleOptions {
   readonly fixed: FixedTensors;
   /** Outputs that the caller places. */
   readonly placedOutputs: ReadonlySet<string>;
-  readonly floats: (address: number, length: number) => Float32Array;
-  readonly ints: (address: number, length: number) => Int32Array;
+  readonly floats: NodeContext["floats"];
+  readonly ints: NodeContext["ints"];
 }
 
 interface Root {
@@ -71,24 +62,6 @@ interface Root {
   last: number;
   /** Kept in scratch memory. */
   readonly scratch: boolean;
-}
-
-/** Everything that a lowering may ask about its node. */
-export interface NodeContext {
-  readonly node: Node;
-  readonly kernels: Kernels;
-  readonly floats: ScheduleOptions["floats"];
-  readonly ints: ScheduleOptions["ints"];
-  /** True where the output already holds a term that this product is added to. */
-  readonly accumulate: boolean;
-  dims(value: Value): readonly number[];
-  place(value: Value): Place;
-  /** Scratch for this node alone. */
-  temp(bytes: number): Place;
-  /** The constant's or weight's data, where the value is one. */
-  hostData(value: Value): HostTensor | undefined;
-  /** A weight packed once for all runs; undefined where the value is none. */
-  packed(value: Value, transposed: boolean): Place | undefined;
 }
 
 export function schedule(options: ScheduleOptions): Schedule {
@@ -103,6 +76,8 @@ class Scheduler {
   readonly #fixed = new Map<number, number>();
   readonly #uses = new Map<Value, number>();
   readonly #lastUse = new Map<Value, number>();
+  /** Data of constants and weights. */
+  readonly #hostData = new Map<Value, HostTensor>();
   /** Products that run where their sum stands. */
   readonly #deferred = new Map<Node, Node>();
   /** Tensors that a product is added to, and where last. */
@@ -211,23 +186,32 @@ class Scheduler {
   }
 
   #fits(term: Value, product: Value, at: { readonly sum: Value; readonly index: number }): boolean {
-    const { root, offset } = this.#base(term);
-    const dims = this.#dims(at.sum);
-    const producer = product.producer;
+    const { root } = this.#base(term);
+    const reads = product.producer?.inputs ?? [];
     return (
-      (producer?.op === "gemm" || (producer?.op === "matMul" && producer.inputs[1]?.dims.length === 2)) &&
+      isProduct(product) &&
+      this.#isWhole(product, at.sum) &&
+      this.#isWhole(term, at.sum) &&
       !this.#views.has(product) &&
       this.#uses.get(product) === 1 &&
-      sameDims(this.#dims(product), dims) &&
-      sameDims(this.#dims(term), dims) &&
       root.kind === "node" &&
       root !== product &&
-      offset === 0 &&
-      this.#bytes(root) === this.#bytes(at.sum) &&
       this.#lastUse.get(root) === at.index &&
-      producer.inputs.every((input) => this.#staysTill(input, product, root)) &&
-      !this.#options.graph.outputs.some(({ value }) => this.#base(value).root === root)
+      !this.#isOutput(root) &&
+      reads.every((input) => this.#staysTill(input, product, root))
     );
+  }
+
+  /** A term of the sum's shape with its memory to itself. */
+  #isWhole(term: Value, sum: Value): boolean {
+    const { root, offset } = this.#base(term);
+    return (
+      sameDims(this.#dims(term), this.#dims(sum)) && offset === 0 && this.#bytes(root) === this.#bytes(sum)
+    );
+  }
+
+  #isOutput(root: Value): boolean {
+    return this.#options.graph.outputs.some(({ value }) => this.#base(value).root === root);
   }
 
   /** True where what a product reads is not what it would be added to, nor was added to since the product was due. */
@@ -259,8 +243,6 @@ class Scheduler {
   #placeFixed(value: Value, tensor: HostTensor | undefined): void {
     if (tensor !== undefined) this.#hostData.set(value, tensor);
   }
-
-  readonly #hostData = new Map<Value, HostTensor>();
 
   #place(value: Value): Place {
     const { root, offset } = this.#base(value);
@@ -329,7 +311,6 @@ class Scheduler {
           slot: this.#addRoot({ bytes, first: index, last: index, scratch: true }).slot,
           offset: 0,
         }),
-        hostData: (value) => this.#hostData.get(this.#base(value).root),
         packed: (value, transposed) => {
           const tensor = this.#hostData.get(value);
           if (tensor === undefined || tensor.data.length < 64) return undefined;
@@ -339,6 +320,11 @@ class Scheduler {
       }),
     ];
   }
+}
+
+/** One matrix product, which can add into what is there. */
+function isProduct({ producer }: Value): boolean {
+  return producer?.op === "gemm" || (producer?.op === "matMul" && producer.inputs[1]?.dims.length === 2);
 }
 
 /** Offsets in one block of scratch: each tensor takes the first gap that is wide enough while it is needed. */

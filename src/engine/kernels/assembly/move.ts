@@ -1,9 +1,20 @@
 /** Moving numbers of four bytes: copies between strided shapes (bytes), and rows by index. */
 
 export function copy4(
-  d0: i32, d1: i32, d2: i32, d3: i32,
-  x: usize, x0: i32, x1: i32, x2: i32, x3: i32,
-  y: usize, y0: i32, y1: i32, y2: i32, y3: i32,
+  d0: i32,
+  d1: i32,
+  d2: i32,
+  d3: i32,
+  x: usize,
+  x0: i32,
+  x1: i32,
+  x2: i32,
+  x3: i32,
+  y: usize,
+  y0: i32,
+  y1: i32,
+  y2: i32,
+  y3: i32,
 ): void {
   const whole = x3 == 4 && y3 == 4;
   for (let i0 = 0; i0 < d0; i0++) {

@@ -1,6 +1,5 @@
 /** Cached attention: the new keys and values go behind the past ones, in place where past and present are one tensor. */
-import type { Lowering } from "../lowerings.ts";
-import type { NodeContext } from "../schedule.ts";
+import type { Lowering, NodeContext } from "../node-context.ts";
 import { stridesOf } from "../strides.ts";
 import { address, input, output } from "./node-parts.ts";
 

@@ -1,8 +1,7 @@
 /** Arithmetic, comparisons, choice and casts, element by element. */
 import type { Value } from "../../graph/ir.ts";
 import type { BinaryName, UnaryName } from "../module.ts";
-import type { Lowering } from "../lowerings.ts";
-import type { NodeContext, Place, Step } from "../schedule.ts";
+import type { Lowering, NodeContext, Place, Step } from "../node-context.ts";
 import { atLeast, broadcastStrides, collapse, outerOffsets, stridesOf } from "../strides.ts";
 import { address, count, input, output } from "./node-parts.ts";
 

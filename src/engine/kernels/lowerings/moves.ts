@@ -1,6 +1,5 @@
 /** Operators that move numbers and compute none. */
-import type { Lowering } from "../lowerings.ts";
-import type { NodeContext, Place, Step } from "../schedule.ts";
+import type { Lowering, NodeContext, Place, Step } from "../node-context.ts";
 import { broadcastStrides, stridesOf } from "../strides.ts";
 import { copyStrided } from "./elementwise.ts";
 import { address, count, input, output } from "./node-parts.ts";

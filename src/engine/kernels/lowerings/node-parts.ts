@@ -2,7 +2,7 @@
 import { defined } from "../../../base/assert.ts";
 import type { Value } from "../../graph/ir.ts";
 import { sizeOf } from "../../graph/tensor.ts";
-import type { NodeContext, Place, Slots } from "../schedule.ts";
+import type { NodeContext, Place, Slots } from "../node-context.ts";
 
 export function input({ node }: NodeContext, i: number): Value {
   return defined(node.inputs[i], `${node.op}, input ${i}`);

@@ -1,7 +1,7 @@
 /** Matrix products. The right side is packed: once for a weight, at each run for anything else. */
 import type { Value } from "../../graph/ir.ts";
 import { broadcastStrides, collapse, outerOffsets, stridesOf } from "../strides.ts";
-import type { NodeContext, Place, Step } from "../schedule.ts";
+import type { NodeContext, Place, Step } from "../node-context.ts";
 import { address, input, output, roundUp } from "./node-parts.ts";
 
 /** Bytes of B [K, N] once packed. */

@@ -1,7 +1,7 @@
 /** An operator by its float64 reference implementation: for what has no kernel, or not for this case. */
 import { opOf } from "../../graph/ops/registry.ts";
 import type { RefTensor } from "../../graph/op.ts";
-import type { NodeContext, Step } from "../schedule.ts";
+import type { NodeContext, Step } from "../node-context.ts";
 import { address, count } from "./node-parts.ts";
 
 export function reference(context: NodeContext): Step {

@@ -1,6 +1,5 @@
 /** Reductions and what works row by row. */
-import type { Lowering } from "../lowerings.ts";
-import type { NodeContext } from "../schedule.ts";
+import type { Lowering, NodeContext } from "../node-context.ts";
 import { address, count, input, output } from "./node-parts.ts";
 
 /** Sizes before, among and behind reduced axes that lie side by side; null where they do not. */
