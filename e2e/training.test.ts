@@ -101,15 +101,15 @@ test("shows in its charts what it exports", async () => {
   const label = (await score.getAttribute("aria-label")) ?? "";
   const shown = [...label.matchAll(/\d\.\d+/g)].map((match) => Number(match[0]));
   expect(shown).toEqual(ARMS.map((arm) => Number(scoreOf(arm, STEPS).toPrecision(2))));
-  expect(await score.locator(".recharts-line-curve").count()).toBe(ARMS.length);
+  expect(await score.locator(".chart-line").count()).toBe(ARMS.length);
   const criteria = Object.keys(rows.at(-1) ?? {}).filter((name) => name.startsWith("eval_criteria/"));
-  expect(await chart("α per criterion").locator(".recharts-line-curve").count()).toBe(criteria.length);
-  expect(await chart("Where the pressure goes").locator(".recharts-area-area").count()).toBeGreaterThan(0);
+  expect(await chart("α per criterion").locator(".chart-line").count()).toBe(criteria.length);
+  expect(await chart("Where the pressure goes").locator(".chart-area").count()).toBeGreaterThan(0);
   await play.page.getByRole("button", { name: "More charts" }).click();
   const gradients = chart("Gradient norm");
-  await gradients.locator(".recharts-line-curve").nth(1).waitFor();
-  expect(await gradients.locator(".recharts-line-curve").first().getAttribute("d")).not.toMatch(/NaN/);
-  expect(await chart("KL to the base").locator(".recharts-line-curve").count()).toBe(ARMS.length);
+  await gradients.locator(".chart-line").nth(1).waitFor();
+  expect(await gradients.locator(".chart-line").first().getAttribute("d")).not.toMatch(/NaN/);
+  expect(await chart("KL to the base").locator(".chart-line").count()).toBe(ARMS.length);
 });
 
 test("trained on WASM, without an error and without a request to anybody else", async () => {

@@ -58,7 +58,7 @@ async function theme(value: "light" | "dark"): Promise<void> {
 
 test("axe finds nothing on the page in both themes, and on a phone", async () => {
   await trained(4);
-  await eventually(() => document.querySelectorAll(".recharts-line").length).toBeGreaterThan(2);
+  await eventually(() => document.querySelectorAll(".chart-line").length).toBeGreaterThan(2);
   expect(await violations()).toEqual([]);
   await theme("dark");
   expect(matchMedia("(prefers-color-scheme: dark)").matches).toBe(true);
@@ -209,7 +209,7 @@ test("panels keep their size while training", async () => {
   const { app } = await trained(2);
   const heights = (): number[] =>
     [...document.querySelectorAll(".rubric, .sentence, .charts")].map((e) => e.clientHeight);
-  await eventually(() => document.querySelectorAll(".recharts-line").length).toBeGreaterThan(2);
+  await eventually(() => document.querySelectorAll(".chart-line").length).toBeGreaterThan(2);
   const before = heights();
   for (let i = 0; i < 4; i++) {
     await app.actions.step();

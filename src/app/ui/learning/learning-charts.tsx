@@ -13,7 +13,8 @@ import type { TermName } from "../text/en-terms.ts";
 import { useText } from "../text/text-context.ts";
 import { OfSeed, useBandName } from "../parts/seed.tsx";
 import { PressureAreas } from "./pressure-areas.tsx";
-import { StepChart, type ChartLine } from "./step-chart.tsx";
+import type { ChartLine } from "./chart-frame.ts";
+import { StepChart } from "./step-chart.tsx";
 import { useRows } from "./use-rows.ts";
 
 export function LearningCharts() {

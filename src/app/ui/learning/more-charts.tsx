@@ -11,7 +11,8 @@ import type { TermName } from "../text/en-terms.ts";
 import { useText } from "../text/text-context.ts";
 import { readOut } from "./learning-charts.tsx";
 import { StateStrip } from "./state-strip.tsx";
-import { StepChart, type ChartLine } from "./step-chart.tsx";
+import type { ChartLine } from "./chart-frame.ts";
+import { StepChart } from "./step-chart.tsx";
 import { useRows } from "./use-rows.ts";
 
 const EVALUATIONS: readonly (readonly [TermName, (row: Evaluation) => number | null])[] = [

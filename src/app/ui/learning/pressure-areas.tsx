@@ -1,13 +1,14 @@
 /** Where each arm's reward goes over the steps: teaches, saturated, dead, too little seen; one picture an arm. */
 import { useId } from "react";
-import { Area, AreaChart, ResponsiveContainer, XAxis, YAxis } from "recharts";
 import type { CriterionState } from "../../../domain/run/records.ts";
 import { pressureSeries, type StateShares } from "../../store/series.ts";
 import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
 import { StateMark, StatePatterns } from "../parts/state-mark.tsx";
 import { Term } from "../parts/term.tsx";
+import { bandPath, linearScale } from "./plot.ts";
 import { useRows } from "./use-rows.ts";
+import { useWidth } from "./use-width.ts";
 
 const HEIGHT = 116;
 const ORDER = ["learning", "saturated", "dead", "unseen"] as const satisfies readonly CriterionState[];
@@ -35,6 +36,7 @@ function ArmArea({ arm }: { readonly arm: ArmLook }) {
   const points = pressureSeries(buffer.steps(arm.id));
   const last: StateShares | undefined = points.at(-1);
   const end = Math.max(maxStep, points.at(-1)?.x ?? 1, 2);
+  const [element, width] = useWidth<HTMLDivElement>();
   const fill: Readonly<Record<CriterionState, string>> = {
     learning: "var(--learning)",
     saturated: "var(--saturated)",
@@ -53,35 +55,44 @@ function ArmArea({ arm }: { readonly arm: ArmLook }) {
       </h3>
       <div
         className="chart"
+        ref={element}
         style={{ height: HEIGHT, background: "var(--faint)", borderRadius: 4 }}
         role="img"
         aria-label={label}
         data-tip={label}
       >
-        <ResponsiveContainer width="100%" height="100%" debounce={80}>
-          <AreaChart
-            data={points}
-            margin={{ top: 0, right: 0, bottom: 0, left: 0 }}
-            accessibilityLayer={false}
-          >
+        {width > 0 && (
+          <svg width={width} height={HEIGHT} aria-hidden>
             <StatePatterns id={id} />
-            <XAxis hide dataKey="x" type="number" domain={[1, end]} />
-            <YAxis hide domain={[0, 1]} allowDataOverflow />
             {ORDER.map((state) => (
-              <Area
+              <path
                 key={state}
-                dataKey={state}
-                stackId="share"
-                stroke="none"
+                className="chart-area"
+                d={sharePath(points, state, { end, width })}
                 fill={fill[state]}
                 fillOpacity={state === "learning" || state === "saturated" ? 0.75 : 1}
-                isAnimationActive={false}
-                activeDot={false}
               />
             ))}
-          </AreaChart>
-        </ResponsiveContainer>
+          </svg>
+        )}
       </div>
     </div>
+  );
+}
+
+/** One state's share on top of those before it in the order. */
+function sharePath(
+  points: ReturnType<typeof pressureSeries>,
+  state: CriterionState,
+  { end, width }: { readonly end: number; readonly width: number },
+): string {
+  const x = linearScale([1, end], 0, width);
+  const y = linearScale([0, 1], HEIGHT, 0);
+  const below = ORDER.slice(0, ORDER.indexOf(state));
+  return bandPath(
+    points.map((point) => {
+      const low = below.reduce((sum, other) => sum + point[other], 0);
+      return [x(point.x), y(low), y(low + point[state])];
+    }),
   );
 }

@@ -34,6 +34,14 @@ export function OfSeed() {
   return several && <> · {text.seedOf(focus)}</>;
 }
 
+/** The same in parentheses, within a sentence. */
+export function InSeed() {
+  const text = useText().compare;
+  const several = useApp((state) => state.seeds.length > 1);
+  const focus = useApp((state) => state.focusSeed);
+  return several && <span className="soft">({text.seedOf(focus)}) </span>;
+}
+
 /** What a chart's line and band stand for; undefined for one seed. */
 export function useBandName(): string | undefined {
   const text = useText().compare;

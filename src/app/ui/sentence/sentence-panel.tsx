@@ -6,7 +6,7 @@ import { stepFacts, type StateShares, type StepFacts } from "../../../domain/run
 import { useApp } from "../app-context.ts";
 import { percent } from "../format.ts";
 import { useArms } from "../parts/arm.tsx";
-import { OfSeed } from "../parts/seed.tsx";
+import { InSeed } from "../parts/seed.tsx";
 import { useText } from "../text/text-context.ts";
 import "./sentence.css";
 
@@ -45,10 +45,7 @@ function Sentence() {
   }
   return (
     <p>
-      <b>{text.title}</b>
-      <span className="soft">
-        <OfSeed />
-      </span>{" "}
+      <b>{text.title}</b> <InSeed />
       <Counts facts={facts} /> <Shares facts={facts} hasWeights={criteria.length > 0} />{" "}
       <Strongest facts={facts} rubric={rubric} />
     </p>
