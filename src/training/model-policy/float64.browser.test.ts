@@ -1,5 +1,5 @@
 /**
- * Tiny models of each architecture on WASM and on WebGPU (here a software adapter) beside the float64 interpreter: a
+ * Tiny models of each architecture on our kernels, on WASM and on WebGPU (here a software adapter) beside the float64 interpreter: a
  * prompt, four decoding steps, rollouts, scores, loss and gradient; and every graph that WebGPU is given stays there.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { createRng } from "../../base/rng.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { loraLayout } from "../../engine/nn/lora.ts";
 import { decodeStepGraph } from "../../engine/nn/rollout-graphs.ts";
+import { openKernelEngine } from "../../engine/kernels/kernels-browser.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { openBrowserEngine } from "../../engine/runtime/ort-browser.ts";
 import { decodeSteps } from "../../testing/decode-steps.ts";
@@ -48,10 +49,13 @@ async function expectRollouts(
   await policy.dispose();
 }
 
-describe.each(["wasm", "webgpu"] as const)("%s beside float64", (kind) => {
+describe.each(["kernels", "wasm", "webgpu"] as const)("%s beside float64", (kind) => {
   let engine: Engine;
   beforeAll(async () => {
-    engine = await openBrowserEngine(kind, { threads: 1, verbose: kind === "webgpu" });
+    engine =
+      kind === "kernels"
+        ? await openKernelEngine()
+        : await openBrowserEngine(kind, { threads: 1, verbose: kind === "webgpu" });
   });
   afterAll(() => engine.dispose());
 
@@ -75,7 +79,7 @@ describe.each(["wasm", "webgpu"] as const)("%s beside float64", (kind) => {
     expect(planDistance(update, await runPlan(given, exact, WHOLE))).toBeLessThan(1e-5);
     await graphs.dispose();
 
-    if (kind === "wasm") await expectRollouts(engine, given);
+    if (kind !== "webgpu") await expectRollouts(engine, given);
     const placed = placements.take().map((placement) => Object.keys(placement));
     if (kind === "webgpu") {
       expect(placed.length).toBe(5);

@@ -1,11 +1,11 @@
-/** Padding, order, micro-batches, company, pauses and other arms change nothing, on onnxruntime-node. */
+/** Padding, order, micro-batches, company, pauses and other arms change nothing, on onnxruntime-node and on our kernels. */
 import { describe, expect, test } from "vitest";
 import { createRng } from "../../base/rng.ts";
 import { interpret } from "../../engine/graph/interpreter.ts";
 import { loraLayout } from "../../engine/nn/lora.ts";
 import { scoreGraph } from "../../engine/nn/update-graphs.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
 import { relativeError } from "../../testing/grpo-step.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { testRunExactness } from "../../testing/run-exactness.ts";
 import {
   ARCHITECTURES,
@@ -17,13 +17,11 @@ import {
 import { testUpdateInvariances } from "../../testing/update-invariances.ts";
 import { packUpdate, type PackRounding } from "./pack-update.ts";
 
-const open = () => Promise.resolve(openNodeEngine(1));
-
-describe("an update", () => {
+describe.each(NODE_ENGINES)("an update on %s", (_, open) => {
   for (const architecture of ARCHITECTURES) testUpdateInvariances(architecture, open);
 });
 
-describe("a run", () => {
+describe.each(NODE_ENGINES)("a run on %s", (_, open) => {
   testRunExactness(open);
 });
 

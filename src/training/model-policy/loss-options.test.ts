@@ -1,16 +1,17 @@
 /** Ratios by sequence, delta and masked completions on a tiny model: by every plan and in micro-batches the same update. */
 import { afterAll, describe, expect, it } from "vitest";
 import { grpoConfigSchema } from "../../domain/grpo/config.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
 import { relativeError } from "../../testing/grpo-step.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { TINY_END, TINY_LORA } from "../../testing/tiny-model.ts";
 import { updateCase } from "../../testing/update-plans.ts";
 import type { GradientResult, LossConfig, TrainingGroup } from "../policy.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
 import { createModelPolicy } from "./create.ts";
 import { PLAN_NAMES, type PlanName } from "./plan-choice.ts";
 
-const engine = openNodeEngine(1);
-afterAll(() => engine.dispose());
+const engines = await Promise.all(NODE_ENGINES.map(async ([name, open]) => [name, await open()] as const));
+afterAll(() => Promise.all(engines.map(([, engine]) => engine.dispose())));
 
 const { config, weights, adapter, groups } = updateCase("qwen3");
 const MASKED: readonly TrainingGroup[] = groups.map(({ prompt, completions }) => ({
@@ -25,7 +26,7 @@ const LOSS = grpoConfigSchema.parse({
 });
 
 async function gradientBy(
-  plan: PlanName,
+  { engine, plan }: { readonly engine: Engine; readonly plan: PlanName },
   given: readonly TrainingGroup[],
   loss: LossConfig,
 ): Promise<GradientResult> {
@@ -47,19 +48,23 @@ function expectSame(got: GradientResult, wanted: GradientResult): void {
   expect(relativeError([got.loss], [wanted.loss])).toBeLessThan(1e-5);
 }
 
-describe.each(PLAN_NAMES)("the %s plan", (plan) => {
+const ways = engines.flatMap(([kind, engine]) =>
+  PLAN_NAMES.map((plan) => [plan, kind, { engine, plan }] as const),
+);
+
+describe.each(ways)("the %s plan on %s", (_plan, _kind, way) => {
   it.each(["grpo", "bnpo", "dapo", "dr_grpo"] as const)(
     "sums micro-batches to the same update: %s",
     async (type) => {
       const loss = { ...LOSS, loss_type: type };
-      const whole = await gradientBy(plan, MASKED, loss);
-      expectSame(await gradientBy(plan, MASKED, { ...loss, micro_batch_size: 2 }), whole);
-      expectSame(whole, await gradientBy("whole", MASKED, loss));
+      const whole = await gradientBy(way, MASKED, loss);
+      expectSame(await gradientBy(way, MASKED, { ...loss, micro_batch_size: 2 }), whole);
+      expectSame(whole, await gradientBy({ ...way, plan: "whole" }, MASKED, loss));
     },
   );
 
   it("takes nothing from a masked completion, and each option changes the update", async () => {
-    const wanted = await gradientBy(plan, MASKED, LOSS);
+    const wanted = await gradientBy(way, MASKED, LOSS);
     const other = MASKED.map(({ prompt, completions }) => ({
       prompt,
       completions: completions.map((row) =>
@@ -68,11 +73,11 @@ describe.each(PLAN_NAMES)("the %s plan", (plan) => {
           : row,
       ),
     }));
-    expectSame(await gradientBy(plan, other, LOSS), wanted);
+    expectSame(await gradientBy(way, other, LOSS), wanted);
     const changed = [
-      await gradientBy(plan, groups, LOSS),
-      await gradientBy(plan, MASKED, { ...LOSS, delta: null }),
-      await gradientBy(plan, MASKED, { ...LOSS, importance_sampling_level: "token" }),
+      await gradientBy(way, groups, LOSS),
+      await gradientBy(way, MASKED, { ...LOSS, delta: null }),
+      await gradientBy(way, MASKED, { ...LOSS, importance_sampling_level: "token" }),
     ];
     for (const { gradient } of changed)
       expect(relativeError(gradient, wanted.gradient)).toBeGreaterThan(1e-3);

@@ -11,15 +11,15 @@ import { interpret } from "../../engine/graph/interpreter.ts";
 import { Graph } from "../../engine/graph/ir.ts";
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { grpoTokenLoss, type GrpoLossSettings } from "../../engine/nn/grpo-loss.ts";
-import type { Session } from "../../engine/runtime/engine.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
+import type { Engine, Session } from "../../engine/runtime/engine.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { lossRowsOf, trlSteps, type TrlStep } from "../../testing/trl-fixtures.ts";
 import type { TrainingGroup } from "../policy.ts";
 import { grpoGradient } from "./update.ts";
 import type { PlanLoss, UpdatePlan } from "./update-plan.ts";
 
-const engine = openNodeEngine(1);
-afterAll(() => engine.dispose());
+const engines = await Promise.all(NODE_ENGINES.map(async ([name, open]) => [name, await open()] as const));
+afterAll(() => Promise.all(engines.map(([, engine]) => engine.dispose())));
 
 const PADDING = -200;
 
@@ -47,16 +47,19 @@ const inFloat64: RunLoss = (logProbs, { settings, feeds }) => {
   });
 };
 
-const sessions = new Map<string, Session>();
-const inRuntime: RunLoss = async (logProbs, { settings, feeds }) => {
-  const key = `${logProbs.length} ${JSON.stringify(settings)}`;
-  const session =
-    sessions.get(key) ?? (await engine.compile(lossGraph(logProbs.length, settings), { name: "loss" }));
-  sessions.set(key, session);
-  const out = await session.run({ ...feeds, logProbs: float32([logProbs.length], logProbs) });
-  const data = (name: string): Float32Array => (out[name] as HostTensor).data as Float32Array;
-  return { loss: data("loss")[0] ?? NaN, gradient: data("gradient") };
-};
+function onEngine(engine: Engine): RunLoss {
+  const sessions = new Map<string, Session>();
+  return async (logProbs, { settings, feeds }) => {
+    const key = `${logProbs.length} ${JSON.stringify(settings)}`;
+    const session =
+      sessions.get(key) ?? (await engine.compile(lossGraph(logProbs.length, settings), { name: "loss" }));
+    sessions.set(key, session);
+    const out = await session.run({ ...feeds, logProbs: float32([logProbs.length], logProbs) });
+    const data = (name: string): Float32Array => (out[name] as HostTensor).data as Float32Array;
+    return { loss: data("loss")[0] ?? NaN, gradient: data("gradient") };
+  };
+}
+const ON_ENGINES = engines.map(([name, engine]) => [name, onEngine(engine)] as const);
 
 function planOf(run: RunLoss): UpdatePlan {
   return {
@@ -127,18 +130,20 @@ async function expectTrl(step: TrlStep, run: RunLoss, microBatch: number | null)
   else expectClose([result.kl ?? NaN], [step.logged["kl"] ?? NaN], 1e-6);
 }
 
-describe.each([
-  ["the float64 interpreter", inFloat64],
-  ["onnxruntime", inRuntime],
-] as const)("the loss by %s", (_, run) => {
-  it.each(trlSteps.cases.map((step) => [step.name, step] as const))("is TRL's: %s", async (_name, step) => {
-    await expectTrl(step, run, null);
-  });
-});
-
-it.each(trlSteps.cases.map((step) => [step.name, step] as const))(
-  "is TRL's over the whole batch, taken three completions at a time: %s",
-  async (_, step) => {
-    await expectTrl(step, inRuntime, 3);
+describe.each([["the float64 interpreter", inFloat64] as const, ...ON_ENGINES])(
+  "the loss by %s",
+  (_, run) => {
+    it.each(trlSteps.cases.map((step) => [step.name, step] as const))("is TRL's: %s", async (_name, step) => {
+      await expectTrl(step, run, null);
+    });
   },
 );
+
+describe.each(ON_ENGINES)("on %s", (_, run) => {
+  it.each(trlSteps.cases.map((step) => [step.name, step] as const))(
+    "is TRL's over the whole batch, taken three completions at a time: %s",
+    async (_name, step) => {
+      await expectTrl(step, run, 3);
+    },
+  );
+});

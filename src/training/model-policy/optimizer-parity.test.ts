@@ -7,7 +7,8 @@ import { interpret } from "../../engine/graph/interpreter.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { readFixture } from "../../testing/trl-fixtures.ts";
 
 interface AdamwRun {
@@ -17,8 +18,8 @@ interface AdamwRun {
 }
 const runs = (readFixture("trl-optimizer.json") as { adamw: readonly AdamwRun[] }).adamw;
 
-const engine = openNodeEngine(1);
-afterAll(() => engine.dispose());
+const engines = await Promise.all(NODE_ENGINES.map(async ([name, open]) => [name, await open()] as const));
+afterAll(() => Promise.all(engines.map(([, engine]) => engine.dispose())));
 
 type Numbers = Readonly<Record<string, readonly number[]>>;
 type Runner = (graph: Graph) => Promise<(feeds: Numbers) => Promise<Numbers>>;
@@ -31,19 +32,24 @@ const inFloat64: Runner = (graph) =>
     );
   });
 
-const inRuntime: Runner = async (graph) => {
-  const session = await engine.compile(graph, { name: "adamw" });
-  return async (feeds) => {
-    const tensors = Object.entries(feeds).map(([name, values]) => [
-      name,
-      float32([values.length], Float32Array.from(values)),
-    ]);
-    const out = await session.run(Object.fromEntries(tensors) as Record<string, HostTensor>);
-    return Object.fromEntries(
-      Object.entries(out).map(([name, tensor]) => [name, [...((tensor as HostTensor).data as Float32Array)]]),
-    );
+const onEngine =
+  (engine: Engine): Runner =>
+  async (graph) => {
+    const session = await engine.compile(graph, { name: "adamw" });
+    return async (feeds) => {
+      const tensors = Object.entries(feeds).map(([name, values]) => [
+        name,
+        float32([values.length], Float32Array.from(values)),
+      ]);
+      const out = await session.run(Object.fromEntries(tensors) as Record<string, HostTensor>);
+      return Object.fromEntries(
+        Object.entries(out).map(([name, tensor]) => [
+          name,
+          [...((tensor as HostTensor).data as Float32Array)],
+        ]),
+      );
+    };
   };
-};
 
 function expectClose(got: readonly number[], wanted: readonly number[], relative: number): void {
   wanted.forEach((value, i) => {
@@ -56,9 +62,9 @@ const named = runs.map(
 );
 
 describe.each([
-  ["the float64 interpreter", inFloat64, 1e-10],
-  ["onnxruntime", inRuntime, 1e-5],
-] as const)("AdamW by %s", (_, runner, tolerance) => {
+  ["the float64 interpreter", inFloat64, 1e-10] as const,
+  ...engines.map(([name, engine]) => [name, onEngine(engine), 1e-5] as const),
+])("AdamW by %s", (_, runner, tolerance) => {
   it.each(named)("follows torch: %s", async (_name, { config, start, steps }) => {
     const { adam_beta1: beta1, adam_beta2: beta2 } = config;
     const settings = {

@@ -2,24 +2,25 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createRng } from "../../base/rng.ts";
 import { initialLora, loraLayout } from "../../engine/nn/lora.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
 import {
   FIXTURE_MODELS,
   readAdamwFixtures,
   readModelFixture,
   type FixtureModel,
 } from "../../testing/model-fixtures.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { float32, int32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { prefillGraph } from "../../engine/nn/rollout-graphs.ts";
 import { compiledGraphs } from "./compiled-graphs.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
 import { createModelPolicy } from "./create.ts";
 import type { PlanName } from "./plan-choice.ts";
 
-const engine = openNodeEngine(1);
-afterAll(() => engine.dispose());
+const engines = await Promise.all(NODE_ENGINES.map(async ([name, open]) => [name, await open()] as const));
+afterAll(() => Promise.all(engines.map(([, engine]) => engine.dispose())));
 
 const END = [0];
-function policyOf(name: FixtureModel, plan: PlanName = "whole") {
+function policyOf(engine: Engine, name: FixtureModel, plan: PlanName = "whole") {
   const fixture = readModelFixture(name);
   const model = { config: fixture.config, weights: fixture.weights, endTokenIds: END };
   // the layered plan also with its tables in chunks
@@ -40,9 +41,13 @@ function relative(actual: ArrayLike<number>, expected: ArrayLike<number>): numbe
   return worst / largest;
 }
 
-describe.each(FIXTURE_MODELS)("%s", (name) => {
-  const { fixture, policy } = policyOf(name);
-  const layered = policyOf(name, "layered").policy;
+const subjects = engines.flatMap(([kind, engine]) =>
+  FIXTURE_MODELS.map((name) => [name, kind, engine] as const),
+);
+
+describe.each(subjects)("%s on %s", (name, _kind, engine) => {
+  const { fixture, policy } = policyOf(engine, name);
+  const layered = policyOf(engine, name, "layered").policy;
   afterAll(() => policy.dispose());
   afterAll(() => layered.dispose());
 
@@ -146,8 +151,8 @@ describe.each(FIXTURE_MODELS)("%s", (name) => {
   });
 });
 
-describe("AdamW with clipping", () => {
-  const { policy } = policyOf("qwen3");
+describe.each(engines)("AdamW with clipping on %s", (_engine, engine) => {
+  const { policy } = policyOf(engine, "qwen3");
   afterAll(() => policy.dispose());
 
   it.each(readAdamwFixtures().map((fixture, i) => [i, fixture] as const))(

@@ -1,17 +1,18 @@
 /**
  * The whole and the layered plan, each with the head in one piece and in chunks, give one set of numbers: to 1e-12 in the
- * float64 interpreter, to float32's rounding in the runtime, which is left with no tensor.
+ * float64 interpreter, to float32's rounding on each engine, which is left with no tensor.
  */
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRng } from "../../base/rng.ts";
 import { defined } from "../../base/assert.ts";
 import { grpoConfigSchema } from "../../domain/grpo/config.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
+import type { Engine } from "../../engine/runtime/engine.ts";
 import { interpretedGraphs } from "../../testing/interpreted-graphs.ts";
 import { loadModel } from "../../engine/weights/load-model.ts";
 import { createFolderSource } from "../../headless/folder-source.ts";
 import { bundledModelFolders } from "../../testing/bundled-model.ts";
 import { relativeError } from "../../testing/grpo-step.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { ARCHITECTURES, TINY_END, TINY_LORA } from "../../testing/tiny-model.ts";
 import { inFloat64, planDistance, runPlan, updateCase } from "../../testing/update-plans.ts";
 import type { Policy, TrainingGroup } from "../policy.ts";
@@ -25,8 +26,16 @@ const OTHERS = [
   { plan: "layered", chunked: false },
   { plan: "layered", chunked: true },
 ] as const;
-const engine = openNodeEngine(1);
-afterAll(() => engine.dispose());
+
+/** One engine of each kind for all tests. */
+const ENGINES = NODE_ENGINES.map(([name, open]) => {
+  let engine: Engine | null = null;
+  beforeAll(async () => {
+    engine = await open();
+  });
+  afterAll(() => engine?.dispose());
+  return [name, () => defined(engine, name)] as const;
+});
 
 describe.each(ARCHITECTURES)("an update of a tiny %s", (architecture) => {
   const given = updateCase(architecture);
@@ -41,7 +50,8 @@ describe.each(ARCHITECTURES)("an update of a tiny %s", (architecture) => {
     expect(interpreted.engine.liveBuffers().count).toBe(0);
   });
 
-  it("is the same by every plan in the runtime, which keeps no tensor", async () => {
+  it.each(ENGINES)("is the same by every plan on %s, which keeps no tensor", async (_, engineOf) => {
+    const engine = engineOf();
     const graphs = compiledGraphs(engine, given.weights);
     const interpreted = interpretedGraphs(given.weights);
     const exact = await runPlan(given, interpreted, { plan: "whole", chunked: false });
@@ -56,7 +66,8 @@ describe.each(ARCHITECTURES)("an update of a tiny %s", (architecture) => {
   });
 });
 
-it("lets go of what a layered update held when a run fails", async () => {
+it.each(ENGINES)("lets go of what a layered update held when a run fails on %s", async (_, engineOf) => {
+  const engine = engineOf();
   const given = updateCase("qwen3");
   const graphs = compiledGraphs(engine, given.weights);
   const failing: CompiledGraphs = {
@@ -73,7 +84,8 @@ it("lets go of what a layered update held when a run fails", async () => {
 });
 
 describe.each(ARCHITECTURES)("rollouts of a tiny %s with tables in chunks", (architecture) => {
-  it("are those with tables in one piece", async () => {
+  it.each(ENGINES)("are those with tables in one piece, on %s", async (_, engineOf) => {
+    const engine = engineOf();
     const { config, weights, groups, adapter } = updateCase(architecture);
     const model = { config, weights, endTokenIds: TINY_END };
     const rollouts = [undefined, 600].map(async (largestTableBytes) => {
@@ -115,7 +127,7 @@ describe("three training steps of the bundled model", () => {
     return { losses, norms, logProbs, adapter };
   }
 
-  it("end at the same losses, norms, log-probabilities and adapter by both plans", async () => {
+  it("end at the same losses, norms, log-probabilities and adapter by both plans on each engine", async () => {
     const folder = defined(bundledModelFolders("model.safetensors")[0], "the bundled model");
     const model = await loadModel(createFolderSource(folder));
     const rng = createRng(4, "three steps");
@@ -129,15 +141,27 @@ describe("three training steps of the bundled model", () => {
         ...{ oldLogProbs: logProbs(n), refLogProbs: logProbs(n) },
       })),
     }));
-    const [whole, layered] = await Promise.all(
-      PLAN_NAMES.map((plan) =>
-        train(createModelPolicy({ engine, model, lora: grpo.lora, maxPositions: 48, plan }), groups),
+    const runs = ENGINES.map(([, engineOf]) =>
+      Promise.all(
+        PLAN_NAMES.map((plan) => {
+          const policy = createModelPolicy({
+            ...{ engine: engineOf(), model, lora: grpo.lora, maxPositions: 48, plan },
+          });
+          return train(policy, groups);
+        }),
       ),
     );
-    const expected = defined(whole, "whole");
-    const actual = defined(layered, "layered");
-    for (const part of ["losses", "norms", "logProbs", "adapter"] as const) {
-      expect(relativeError(actual[part], expected[part])).toBeLessThan(1e-4);
+    const byEngine = await Promise.all(runs);
+    const [first] = defined(byEngine[0], "an engine");
+    for (const [whole, layered] of byEngine) {
+      const expected = defined(whole, "whole");
+      for (const part of ["losses", "norms", "logProbs", "adapter"] as const) {
+        expect(relativeError(defined(layered, "layered")[part], expected[part])).toBeLessThan(1e-4);
+      }
+      // between engines AdamW's first steps turn the rounding of gradients near 0 into whole steps of the adapter
+      for (const part of ["losses", "norms", "logProbs"] as const) {
+        expect(relativeError(expected[part], defined(first, "first")[part])).toBeLessThan(1e-4);
+      }
     }
   });
 });

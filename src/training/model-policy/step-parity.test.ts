@@ -1,19 +1,19 @@
 /**
  * One whole GRPO step from given completions against PyTorch, PEFT and TRL on three tiny models: advantages, reference
  * log-probabilities, loss, gradient, clipping and AdamW, twice over. In float64 by the interpreter, to 1e-9; in float32
- * by the runtime through the trainer's own code.
+ * by each engine through the trainer's own code.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defined } from "../../base/assert.ts";
 import { computeAdvantages } from "../../domain/grpo/advantages.ts";
 import { interpret } from "../../engine/graph/interpreter.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { loraLayout } from "../../engine/nn/lora.ts";
 import { grpoGraph, scoreGraph } from "../../engine/nn/update-graphs.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
 import { relativeError, expectStepInFloat32 } from "../../testing/grpo-step.ts";
+import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { parseStepFixture, STEP_MODELS, type StepFixture } from "../../testing/step-fixtures.ts";
 import { createModelPolicy } from "./create.ts";
 import { packUpdate } from "./pack-update.ts";
@@ -153,11 +153,11 @@ describe.each(STEP_MODELS)("a GRPO step of %s", (name) => {
     });
   });
 
-  it("is PyTorch's in float32, through the trainer's update", async () => {
-    const engine = openNodeEngine(1);
-    afterAll(() => engine.dispose());
+  it.each(NODE_ENGINES)("is PyTorch's in float32, through the trainer's update on %s", async (_, open) => {
+    const engine = await open();
     const model = { config: fixture.config, weights: fixture.weights, endTokenIds: [1] };
     const policy = createModelPolicy({ engine, model, lora: fixture.lora, maxPositions: 32 });
     await expectStepInFloat32(policy, fixture);
+    await engine.dispose();
   });
 });
