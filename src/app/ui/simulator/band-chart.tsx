@@ -66,10 +66,17 @@ function rowsOf(steps: readonly number[], lines: readonly BandLine[]): Row[] {
   });
 }
 
+/** A dip below 0 that is thin beside the rest asks for no row of its own under the axis. */
+function fromZero(values: readonly number[]): readonly number[] {
+  const there = values.filter((value) => Number.isFinite(value));
+  const thin = -0.02 * Math.max(0, ...there);
+  return there.map((value) => (value < 0 && value >= thin ? 0 : value));
+}
+
 export function BandChart({ steps, lines, levels = [], ...props }: BandChartProps) {
   const text = useText().simulator.charts;
   const values = lines.flatMap(({ median, low = [], high = [] }) => [...median, ...low, ...high]);
-  const ticks = axisTicks([...values, ...levels.map(({ value }) => value)], 4, props.leastSpan);
+  const ticks = axisTicks([...fromZero(values), ...levels.map(({ value }) => value)], 4, props.leastSpan);
   const end = steps.at(-1) ?? 1;
   return (
     <div className="chart" style={{ height: props.height }} role="img" aria-label={props.label}>

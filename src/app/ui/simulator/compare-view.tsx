@@ -53,16 +53,21 @@ function lessonWords(lesson: Lesson, { settings, seeds }: Comparison, text: Less
         return text.never(lesson.reached, seeds);
       case "faster":
         return text.faster(speed, lesson.steps === null ? "" : stepText(lesson.steps), settings.goalStep);
+      case "balancing":
+        return text.balancing(speed, factorText(lesson.balanced));
+      case "noneFlat":
       case "noNoise":
       case "noNoiseSlower":
       case "light":
+      case "ahead":
       case "same":
       case "slower":
         return text[lesson.kind](speed);
     }
   })();
   const little = lesson.littleGain === null ? "" : text.little(gainText(lesson.littleGain));
-  const balanced = lesson.balanced === null ? "" : text.gathered(factorText(lesson.balanced));
+  const balanced =
+    lesson.balanced === null || lesson.kind === "balancing" ? "" : text.gathered(factorText(lesson.balanced));
   return first + little + balanced + (lesson.gdpoBehind ? text.gdpo : "");
 }
 

@@ -32,7 +32,10 @@ describe("what a cell teaches", () => {
 
   it("knows a rubric without anything to teach, and what balancing alone gives", () => {
     expect(lessonAt({ flatShare: 1 })?.kind).toBe("allFlat");
-    expect(lessonAt({ flatShare: 0.5, flatPlaces: "gathered" })?.balanced).toBeGreaterThan(1.1);
+    expect(lessonAt({ flatShare: 0 })?.kind).toBe("noneFlat");
+    const gathered = lessonAt({ flatShare: 0.5, flatPlaces: "gathered" });
+    expect(gathered?.kind).toBe("balancing");
+    expect(gathered?.balanced).toBeGreaterThan(2);
   });
 
   it("says nothing of rules that are not drawn", () => {

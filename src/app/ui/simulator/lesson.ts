@@ -3,7 +3,18 @@ import { LITTLE_GAIN } from "../../../domain/experiment/map-reading.ts";
 import type { RewardRuleName } from "../../../domain/run/spec.ts";
 import type { Comparison, RuleSummary } from "../../../domain/simulator/compare-rules.ts";
 
-type LessonKind = "allFlat" | "noNoise" | "noNoiseSlower" | "faster" | "light" | "same" | "slower" | "never";
+type LessonKind =
+  | "allFlat"
+  | "noneFlat"
+  | "balancing"
+  | "noNoise"
+  | "noNoiseSlower"
+  | "faster"
+  | "ahead"
+  | "light"
+  | "same"
+  | "slower"
+  | "never";
 
 export interface Lesson {
   readonly kind: LessonKind;
@@ -47,7 +58,7 @@ function ruleNamed({ rules }: Comparison, name: RewardRuleName): RuleSummary | u
 }
 
 function saysFactor(kind: LessonKind): boolean {
-  return kind === "faster" || kind === "slower" || kind === "noNoiseSlower";
+  return ["faster", "ahead", "balancing", "slower", "noNoiseSlower"].includes(kind);
 }
 
 function isGdpoBehind(comparison: Comparison): boolean {
@@ -57,16 +68,38 @@ function isGdpoBehind(comparison: Comparison): boolean {
 
 function balancedFactor(comparison: Comparison): number | null {
   const factor = ruleNamed(comparison, "category-balanced")?.speedUp ?? null;
-  return factor !== null && (factor < SAME.from || factor > SAME.to) ? factor : null;
+  return factor !== null && !isSame(factor) ? factor : null;
 }
 
-function kindOf({ settings }: Comparison, pow3r: RuleSummary, statics: RuleSummary): LessonKind {
+function isSame(speedUp: number): boolean {
+  return speedUp >= SAME.from && speedUp <= SAME.to;
+}
+
+/** POW3R is faster than static, and balancing alone nearly as fast. */
+function isDoneByBalancing(comparison: Comparison, speedUp: number): boolean {
+  const balanced = balancedFactor(comparison);
+  return balanced !== null && balanced > SAME.to && speedUp > SAME.to && speedUp < balanced * SAME.to;
+}
+
+function kindOf(comparison: Comparison, pow3r: RuleSummary, statics: RuleSummary): LessonKind {
   if (statics.finalMixed === null) return "allFlat";
-  const { speedUp } = pow3r;
-  if (speedUp === null) return "never";
-  const perfect = settings.judgeNoise === 0;
-  if (speedUp > SAME.to) return perfect || settings.flatWeight <= LIGHT_WEIGHT ? "same" : "faster";
-  if (speedUp < SAME.from) return perfect ? "noNoiseSlower" : "slower";
-  if (perfect) return "noNoise";
-  return settings.flatWeight <= LIGHT_WEIGHT ? "light" : "same";
+  if (pow3r.speedUp === null) return "never";
+  if (isDoneByBalancing(comparison, pow3r.speedUp)) return "balancing";
+  return comparison.settings.judgeNoise === 0
+    ? kindOfPerfectJudge(comparison, pow3r.speedUp)
+    : kindOfCarelessJudge(comparison, pow3r.speedUp);
+}
+
+function kindOfPerfectJudge({ settings }: Comparison, speedUp: number): LessonKind {
+  if (speedUp < SAME.from) return "noNoiseSlower";
+  if (speedUp > SAME.to) return "ahead";
+  return settings.flatShare === 0 ? "noneFlat" : "noNoise";
+}
+
+function kindOfCarelessJudge({ settings }: Comparison, speedUp: number): LessonKind {
+  const light = settings.flatWeight <= LIGHT_WEIGHT;
+  if (speedUp < SAME.from) return "slower";
+  if (speedUp > SAME.to) return light ? "ahead" : "faster";
+  if (settings.flatShare === 0) return "noneFlat";
+  return light ? "light" : "same";
 }

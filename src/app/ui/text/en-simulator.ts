@@ -133,14 +133,19 @@ export const enSimulator = {
     waiting: "With POW3R ticked, a sentence here says what the picture shows.",
     allFlat:
       "Every criterion is flat, so answers hardly differ in anything: no reward can teach what no answer shows.",
+    noneFlat: (speed: string) =>
+      `No criterion is flat, so there is nothing to turn down: POW3R and static are about as fast (${speed}).`,
     noNoise: (speed: string) =>
       `With a judge that never errs, criteria that all or no answers meet cancel out within the group: static loses nothing to them, and POW3R is about as fast (${speed}).`,
     noNoiseSlower: (speed: string) =>
       `With a judge that never errs, flat criteria cancel out within the group, so static loses nothing to them; turning weights only costs POW3R pace (${speed}).`,
     faster: (speed: string, steps: string, goal: number) =>
       `A careless judge turns heavy flat criteria into noise in every advantage; POW3R turns them down and needs ${steps} steps for what takes static ${String(goal)} (${speed}).`,
+    balancing: (speed: string, balanced: string) =>
+      `Static gives most of its reward to categories full of heavy flat criteria; balancing the categories alone gets to its score ${balanced} as fast, and α adds little to that (POW3R ${speed}).`,
     light: (speed: string) =>
       `The judge errs, but flat criteria weigh little here, so their errors drown nothing out: POW3R and static are about as fast (${speed}).`,
+    ahead: (speed: string) => `Here POW3R is faster than static (${speed}).`,
     same: (speed: string) => `Here POW3R and static are about as fast (${speed}).`,
     slower: (speed: string) =>
       `Here POW3R is slower than static (${speed}): turning weights up and down costs it more than it saves.`,
