@@ -44,31 +44,26 @@ function LessonLine({ comparison }: { readonly comparison: Comparison }) {
 type LessonTexts = ReturnType<typeof useText>["simulator"]["lessons"];
 
 function lessonWords(lesson: Lesson, { settings, seeds }: Comparison, text: LessonTexts): string {
+  const { kind } = lesson;
   const speed = factorText(lesson.speedUp);
-  const first = ((): string => {
-    switch (lesson.kind) {
-      case "allFlat":
-        return text.allFlat;
-      case "never":
-        return text.never(lesson.reached, seeds);
-      case "faster":
-        return text.faster(speed, lesson.steps === null ? "" : stepText(lesson.steps), settings.goalStep);
-      case "balancing":
-        return text.balancing(speed, factorText(lesson.balanced));
-      case "noneFlat":
-      case "noNoise":
-      case "noNoiseSlower":
-      case "light":
-      case "ahead":
-      case "same":
-      case "slower":
-        return text[lesson.kind](speed);
-    }
-  })();
+  const steps = lesson.steps === null ? "" : stepText(lesson.steps);
+  const first: Readonly<Record<Lesson["kind"], string>> = {
+    allFlat: text.allFlat,
+    noneFlat: text.noneFlat(speed),
+    balancing: text.balancing(speed, factorText(lesson.balanced)),
+    noNoise: text.noNoise(speed),
+    noNoiseSlower: text.noNoiseSlower(speed),
+    faster: text.faster(speed, steps, settings.goalStep),
+    ahead: text.ahead(speed),
+    light: text.light(speed),
+    same: text.same(speed),
+    slower: text.slower(speed),
+    never: text.never(lesson.reached, seeds),
+  };
   const little = lesson.littleGain === null ? "" : text.little(gainText(lesson.littleGain));
   const balanced =
-    lesson.balanced === null || lesson.kind === "balancing" ? "" : text.gathered(factorText(lesson.balanced));
-  return first + little + balanced + (lesson.gdpoBehind ? text.gdpo : "");
+    lesson.balanced === null || kind === "balancing" ? "" : text.gathered(factorText(lesson.balanced));
+  return first[kind] + little + balanced + (lesson.gdpoBehind ? text.gdpo : "");
 }
 
 interface ScoreChartProps {
