@@ -96,6 +96,8 @@ class Scheduler {
     const inputs = graph.inputs.map((value) => this.#placeInput(value));
     for (const value of graph.constants) this.#placeFixed(value, value.data);
     const steps = graph.nodes.flatMap((node, index) => this.#lower(node, index));
+    // before the slots are counted: an output may be a weight that no kernel has asked for
+    const outputs = graph.outputs.map(({ name, value }) => this.#outputPlace(name, value));
     const { offsets, bytes } = layOut(this.#all);
     return {
       steps,
@@ -104,7 +106,7 @@ class Scheduler {
       scratchOffsets: offsets,
       fixed: this.#fixed,
       inputs: inputs.filter((input) => input !== null),
-      outputs: graph.outputs.map(({ name, value }) => this.#outputPlace(name, value)),
+      outputs,
     };
   }
 

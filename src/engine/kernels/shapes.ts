@@ -1,5 +1,5 @@
 /** The sizes of every tensor of a graph, once those of its inputs are known. */
-import { defined } from "../../base/assert.ts";
+import { defined, invariant } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 import { showDims } from "../graph/dims.ts";
 import type { Dim, Graph, Node, Value } from "../graph/ir.ts";
@@ -41,13 +41,19 @@ function inferNode(
     ? node.outputs
     : opOf(node.op).infer(
         node.inputs.map((value) => ({ ...value, dims: defined(shapes.get(value), node.op) })),
-        boundAttrs(node, sizes),
+        boundAttrs(node, sizes, shapes),
       );
   node.outputs.forEach((output, i) => shapes.set(output, (specs[i]?.dims ?? []) as readonly number[]));
 }
 
-/** Attributes that hold shapes, their names replaced by sizes. */
-function boundAttrs(node: Node, sizes: ReadonlyMap<string, number>): object {
+/** Attributes that hold shapes, their names replaced by sizes, and a slice's bounds within the axis that it cuts. */
+function boundAttrs(node: Node, sizes: ReadonlyMap<string, number>, shapes: Shapes): object {
+  if (node.op === "slice") {
+    const { axis, start, end } = node.attrs as { axis: number; start: number; end: number };
+    const size = defined(shapes.get(defined(node.inputs[0], node.op)), node.op)[axis] ?? 0;
+    const bound = (place: number): number => Math.min(size, Math.max(0, place < 0 ? place + size : place));
+    return { ...node.attrs, start: bound(start), end: Math.max(bound(start), bound(end)) };
+  }
   const { dims, presentLength } = node.attrs as { dims?: readonly Dim[]; presentLength?: Dim };
   return {
     ...node.attrs,
@@ -56,13 +62,20 @@ function boundAttrs(node: Node, sizes: ReadonlyMap<string, number>): object {
   };
 }
 
-/** A sum of sizes such as "Tp+1", or a product such as "16*Tp". */
+/** A name, or a sum, difference or product of sizes such as "Tp+1" or "16*Tp". */
 function sizeOf(dim: Dim, sizes: ReadonlyMap<string, number>): number {
   if (typeof dim === "number") return dim;
-  return dim
-    .split("+")
-    .map((term) => term.split("*").reduce((n, part) => n * (sizes.get(part) ?? Number(part)), 1))
-    .reduce((a, b) => a + b, 0);
+  const named = (part: string): number => sizes.get(part) ?? Number(part);
+  const term = (text: string): number => {
+    const size = text
+      .replace(/^[+-]/, "")
+      .split("*")
+      .reduce((n, part) => n * named(part), 1);
+    return text.startsWith("-") ? -size : size;
+  };
+  const size = sizes.get(dim) ?? (dim.match(/[+-]?[^+-]+/g) ?? []).map(term).reduce((a, b) => a + b, 0);
+  invariant(!Number.isNaN(size), `size ${dim}`, "names of the inputs' sizes");
+  return size;
 }
 
 function badInput(graph: Graph, value: Value, dims: readonly number[]): PlaygroundError {

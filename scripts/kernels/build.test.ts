@@ -1,0 +1,15 @@
+/** The committed modules of the kernels are what the compiler makes of their source. */
+import { expect, test } from "vitest";
+import { buildKernels, committedKernels, KERNEL_MODULES } from "./build.ts";
+
+test.each(KERNEL_MODULES)("%s is built from the source as it stands", async (module) => {
+  const built = await buildKernels(module);
+  expect(built.length).toBeGreaterThan(1000);
+  const same = Buffer.from(built).equals(Buffer.from(committedKernels(module)));
+  expect(same, "run npx tsx scripts/kernels/build.ts, and commit both modules with the source").toBe(true);
+});
+
+test("the two builds are not one and the same", () => {
+  const [plain, relaxed] = KERNEL_MODULES.map((module) => Buffer.from(committedKernels(module)));
+  expect(plain?.equals(relaxed ?? new Uint8Array())).toBe(false);
+});
