@@ -172,7 +172,7 @@ function legend(top: number, baseline: string): string {
     return `<rect x="${x}" y="${top - 16}" width="16" height="16" rx="3" fill="${FILL[tone]}"/>${words(x + 22, top - 4, says, { size: 11.5 })}`;
   });
   const notes = [
-    `Speed-up: steps of ${baseline} over the median step at which an arm reaches ${baseline}'s score of the same seed, with a 95 % interval; never: most seeds do not.`,
+    `Speed-up: steps of ${baseline} over the median step at which an arm reaches ${baseline}'s score of the same seed, with a 95 % interval; never: half of the seeds or more do not.`,
     `Score: at the last step, in brackets how far ahead of ${baseline}. Where ${baseline} itself gains only little (under ${plain(LITTLE_GAIN)}), a speed-up is a ratio of little things.`,
     "Flat criteria are met nearly always or nearly never; flips: share of verdicts a noisy judge turns round in training.",
   ];

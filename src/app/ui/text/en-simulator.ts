@@ -150,7 +150,7 @@ export const enSimulator = {
     slower: (speed: string) =>
       `Here POW3R is slower than static (${speed}): turning weights up and down costs it more than it saves.`,
     never: (reached: number, of: number) =>
-      `Here POW3R does not get to static's score in most seeds (${String(reached)} of ${String(of)} do): its weights are turned so far that the score by your weights suffers.`,
+      `Here POW3R does not get to static's score in half of the seeds or more (${String(reached)} of ${String(of)} do): its weights are turned so far that the score by your weights suffers.`,
     little: (gain: string) =>
       ` But static itself gains only ${gain} in all these steps: look at the gains, not at the factor.`,
     gdpo: " GDPO blows a rare error up to the size of a real difference, and falls behind.",
