@@ -25,17 +25,17 @@ const random = (dims: readonly number[], from: Rng = rng): HostTensor =>
     Float32Array.from({ length: sizeOf(dims) }, () => from.normal()),
   );
 
-/** x [5, 6], w and v [6, 6] and what `build` makes of them. */
+/** x [5, 12], w and v [12, 12] and what `build` makes of them. */
 async function expectSquare(
   build: (graph: Graph, x: Value, w: Value, v: Value) => Readonly<Record<string, Value>>,
   options: { readonly deviceOutputs?: readonly string[]; readonly asWeights?: boolean } = {},
 ): Promise<Record<string, number[]>> {
   const { asWeights = false, ...rest } = options;
   const graph = new Graph("square");
-  const feeds: Feeds = { x: random([5, 6]), w: random([6, 6]), v: random([6, 6]) };
-  const x = graph.input("x", "float32", [5, 6]);
+  const feeds: Feeds = { x: random([5, 12]), w: random([12, 12]), v: random([12, 12]) };
+  const x = graph.input("x", "float32", [5, 12]);
   const [w, v] = ["w", "v"].map((name) =>
-    asWeights ? graph.weight(name, "float32", [6, 6]) : graph.input(name, "float32", [6, 6]),
+    asWeights ? graph.weight(name, "float32", [12, 12]) : graph.input(name, "float32", [12, 12]),
   );
   const outputs = build(graph, x, defined(w, "w"), defined(v, "v"));
   for (const [name, value] of Object.entries(outputs)) graph.output(name, value);
@@ -51,7 +51,7 @@ describe("a product that is a term of a sum", () => {
     });
     await expectSquare((_, x, w) => {
       const h = neg(x);
-      return { y: add(gemm(reshape(reshape(h, [30]), [5, 6]), w), h) };
+      return { y: add(gemm(reshape(reshape(h, [60]), [5, 12]), w), h) };
     });
     await expectSquare((_, x, w) => {
       const h = gemm(w, x, { transB: true }); // [6, 5]
@@ -63,17 +63,17 @@ describe("a product that is a term of a sum", () => {
     const build = (graph: Graph, x: Value, w: Value, v: Value) => ({
       a: add(x, gemm(neg(x), w)),
       b: add(w, gemm(v, w)),
-      c: add(graph.constant("float32", [5, 6], random([5, 6]).data), gemm(x, v)),
+      c: add(graph.constant("float32", [5, 12], random([5, 12]).data), gemm(x, v)),
     });
     await expectSquare(build);
     await expectSquare(build, { asWeights: true });
     const graph = new Graph("twice");
-    const x = graph.input("x", "float32", [5, 6]);
-    graph.output("y", add(x, gemm(neg(x), graph.input("w", "float32", [6, 6]))));
+    const x = graph.input("x", "float32", [5, 12]);
+    graph.output("y", add(x, gemm(neg(x), graph.input("w", "float32", [12, 12]))));
     const session = await engine.compile(graph, { name: "twice" });
-    const held = engine.upload(random([5, 6]));
+    const held = engine.upload(random([5, 12]));
     const before = await engine.download(held);
-    const w = random([6, 6]);
+    const w = random([12, 12]);
     const [first, second] = [await session.run({ x: held, w }), await session.run({ x: held, w })];
     expect(second).toEqual(first);
     expect(await engine.download(held)).toEqual(before);
@@ -87,7 +87,7 @@ describe("a product that is a term of a sum", () => {
     }));
     await expectSquare((_, x, w, v) => ({ y: neg(add(gemm(x, w), gemm(x, v))) }), { asWeights: true });
     await expectSquare((_, x, w, v) => ({
-      y: add(matMul(reshape(neg(x), [1, 5, 6]), w), matMul(reshape(x, [1, 5, 6]), v)),
+      y: add(matMul(reshape(neg(x), [1, 5, 12]), w), matMul(reshape(x, [1, 5, 12]), v)),
     }));
     await expectSquare((_, x, w) => {
       const product = gemm(x, w);
@@ -128,9 +128,9 @@ describe("a product that is a term of a sum", () => {
     });
     await expectSquare((_, x, w) => {
       const h = neg(x);
-      const view = reshape(h, [30]);
+      const view = reshape(h, [60]);
       const sum = add(h, gemm(x, w));
-      return { y: add(reshape(sum, [30]), mul(view, view)) };
+      return { y: add(reshape(sum, [60]), mul(view, view)) };
     });
   });
 
@@ -165,7 +165,7 @@ describe("an output", () => {
           (graph, x, w, v) => {
             const y = gemm(mul(x, 2), v);
             return {
-              ...{ y, again: y, view: reshape(y, [30]), part: slice(y, 0, 3, 5), input: x, weight: w },
+              ...{ y, again: y, view: reshape(y, [60]), part: slice(y, 0, 3, 5), input: x, weight: w },
               constant: graph.constant("float32", [2], [4, 5]),
             };
           },
@@ -179,14 +179,14 @@ describe("an output", () => {
 
   it("that is bound is written where it lies, a sum's too, and the rest stays as it was", async () => {
     const graph = new Graph("bound");
-    const x = graph.input("x", "float32", [5, 6]);
-    const w = graph.input("w", "float32", [6, 6]);
+    const x = graph.input("x", "float32", [5, 12]);
+    const w = graph.input("w", "float32", [12, 12]);
     graph.output("sum", add(neg(x), gemm(x, w)));
-    graph.output("view", reshape(neg(x), [30]));
-    const feeds = { x: random([5, 6]), w: random([6, 6]) };
+    graph.output("view", reshape(neg(x), [60]));
+    const feeds = { x: random([5, 12]), w: random([12, 12]) };
     const wanted = await runOn(engine, graph, feeds);
     const session = await engine.compile(graph, { name: "bound" });
-    const [sum, view] = [engine.upload(random([5, 6])), engine.upload(random([30]))];
+    const [sum, view] = [engine.upload(random([5, 12])), engine.upload(random([60]))];
     const out = await session.run(feeds, { sum, view });
     expect(out).toEqual({ sum, view });
     expect([...(await engine.download(sum)).data].map(Number)).toEqual(wanted["sum"]);

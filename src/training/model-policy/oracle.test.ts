@@ -142,7 +142,7 @@ describe.each(subjects)("%s on %s", (name, _kind, engine) => {
       group.forEach((completion, g) => {
         const expected = scored[p]?.[g] ?? new Float32Array();
         expect(completion.tokens.length).toBeGreaterThan(0);
-        expect(completion.ended).toBe(END.includes(completion.tokens.at(-1) ?? -1));
+        expect(completion.ended).toBe(END.includes(completion.tokens[completion.tokens.length - 1] ?? -1));
         completion.logProbs.forEach((value, t) => {
           expect(Math.abs(value - (expected[t] ?? NaN))).toBeLessThan(1e-4);
         });
