@@ -16,6 +16,7 @@ const TESTS: readonly (readonly [path: string, tests: string])[] = [
   ["src/engine/graph/", "src/engine/graph/**/*.test.ts"],
   ["src/engine/nn/", "src/engine/nn/*.test.ts,src/training/model-policy/*.test.ts"],
   ["src/engine/weights/", "src/engine/weights/*.test.ts"],
+  ["src/engine/kernels/", "src/engine/kernels/*.test.ts"],
 ];
 
 function mutate(path: string): number {
