@@ -51,6 +51,9 @@ export function gemm(
       const panel = b + (n >> 3) * (K << 5);
       const columns = min(8, N - n);
       let m = block;
+      for (; m + 6 <= end; m += 6) {
+        tile6(K, a + m * rowStride, rowStride, kStride, panel, c + m * cStride + (n << 2), cStride, columns, accumulate);
+      }
       for (; m + 4 <= end; m += 4) {
         tile4(K, a + m * rowStride, rowStride, kStride, panel, c + m * cStride + (n << 2), cStride, columns, accumulate);
       }
@@ -83,7 +86,11 @@ function store(c: usize, low: v128, high: v128, columns: i32, accumulate: bool):
   }
 }
 
-function tile4(
+/** Four or six rows by eight columns; six keep twelve sums in registers, which is all there are. */
+// @ts-ignore: decorator
+@inline
+function tile(
+  rows: i32,
   K: i32,
   a: usize,
   rowStride: i32,
@@ -98,7 +105,10 @@ function tile4(
   let c10 = f32x4.splat(0), c11 = f32x4.splat(0);
   let c20 = f32x4.splat(0), c21 = f32x4.splat(0);
   let c30 = f32x4.splat(0), c31 = f32x4.splat(0);
-  let a0 = a, a1 = a + rowStride, a2 = a1 + rowStride, a3 = a2 + rowStride;
+  let c40 = f32x4.splat(0), c41 = f32x4.splat(0);
+  let c50 = f32x4.splat(0), c51 = f32x4.splat(0);
+  let a0 = a, a1 = a0 + rowStride, a2 = a1 + rowStride, a3 = a2 + rowStride;
+  let a4 = a3 + rowStride, a5 = a4 + rowStride;
   for (let k = 0; k < K; k++) {
     const low = v128.load(b);
     const high = v128.load(b, 16);
@@ -119,11 +129,33 @@ function tile4(
     a1 += kStride;
     a2 += kStride;
     a3 += kStride;
+    if (rows == 6) {
+      x = v128.load32_splat(a4);
+      c40 = madd(x, low, c40);
+      c41 = madd(x, high, c41);
+      x = v128.load32_splat(a5);
+      c50 = madd(x, low, c50);
+      c51 = madd(x, high, c51);
+      a4 += kStride;
+      a5 += kStride;
+    }
   }
   store(c, c00, c01, columns, accumulate);
   store(c + cStride, c10, c11, columns, accumulate);
   store(c + 2 * cStride, c20, c21, columns, accumulate);
   store(c + 3 * cStride, c30, c31, columns, accumulate);
+  if (rows == 6) {
+    store(c + 4 * cStride, c40, c41, columns, accumulate);
+    store(c + 5 * cStride, c50, c51, columns, accumulate);
+  }
+}
+
+function tile6(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
+  tile(6, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
+}
+
+function tile4(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
+  tile(4, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
 }
 
 function tile1(K: i32, a: usize, kStride: i32, b: usize, c: usize, columns: i32, accumulate: bool): void {

@@ -78,8 +78,10 @@ function store({ kernels }: NodeContext, sizes: Sizes, { first, fresh, past, pre
     kernels.copy4(1, 1, B * Hkv, kept, past, 0, 0, sizes.past * row, 4, present, 0, 0, C * row, 4);
   }
   const [batch = 0, time = 0] = stridesOf([B, T, Hkv * Dh]);
-  first.forEach((at, b) => {
-    const [from, to] = [fresh + b * batch, present + (b * Hkv * C + at) * row];
-    kernels.copy4(1, T, Hkv, Dh, from, 0, time, row, 4, to, 0, row, C * row, 4);
-  });
+  const copy = (from: number, to: number, rows: number): void => {
+    kernels.copy4(rows, T, Hkv, Dh, from, batch, time, row, 4, to, Hkv * C * row, row, C * row, 4);
+  };
+  const [place = 0] = first;
+  if (first.every((at) => at === place)) copy(fresh, present + place * row, B);
+  else first.forEach((at, b) => copy(fresh + b * batch, present + (b * Hkv * C + at) * row, 1)); // prettier-ignore
 }

@@ -43,6 +43,12 @@ function applyBinary(context: NodeContext, name: BinaryName, [a, b]: readonly [V
   const offsets = outerOffsets(loops, 2);
   const [left, right, out] = [context.place(a), context.place(b), context.place(output(context))];
   const kernel = context.kernels[name];
+  if (offsets.length === 1) {
+    return (slots) => {
+      const [from, other] = [address(slots, left), address(slots, right)];
+      kernel(rows, columns, from, aRow, aColumn, other, bRow, bColumn, address(slots, out));
+    };
+  }
   return (slots) => {
     const [from, other, to] = [address(slots, left), address(slots, right), address(slots, out)];
     for (const [aAt = 0, bAt = 0, at = 0] of offsets) {
