@@ -11,6 +11,9 @@ const LearningCharts = lazy(async () => {
 });
 const MoreCharts = lazy(async () => ({ default: (await import("./more-charts.tsx")).MoreCharts }));
 
+/** Loads it before the click; a failure shows when it is opened. */
+const fetchSimulator = (): void => void import("../simulator/simulator-sheet.tsx").catch(() => undefined);
+
 /** Height of the three charts, held while they load: nothing moves when they come. */
 const CHARTS_HEIGHT = 676;
 
@@ -30,7 +33,14 @@ export function LearningPanel({ more, onMore, onSimulator }: PanelProps) {
         <ArmKey arms={arms} />
         <BandKey />
         <span className="grow" />
-        <button type="button" className="pill small" data-tip={simulator.about} onClick={onSimulator}>
+        <button
+          type="button"
+          className="pill small"
+          data-tip={simulator.about}
+          onPointerEnter={fetchSimulator}
+          onFocus={fetchSimulator}
+          onClick={onSimulator}
+        >
           {simulator.title}
         </button>
         <button

@@ -7,7 +7,7 @@ export const enArms = {
   rule: "Reward",
   nameOf: (at: number) => `Name of arm ${String(at)}`,
   ruleOf: (at: number) => `Reward of arm ${String(at)}`,
-  constantsOf: (name: string) => `POW3R's constants of ${name}`,
+  constantsOf: (name: string) => `its constants: ${name}`,
   constants: "its constants",
   own: (settings: string) => `Own update settings: ${settings}.`,
   add: "Add an arm",

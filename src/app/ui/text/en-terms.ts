@@ -260,7 +260,8 @@ export const enSettingMeans = {
   beta_ema: "Share of the new value that α takes on each time: 1 forgets the old one.",
   "pow3r.epsilon": "g = √(variance + ε): keeps the contrast of a criterion that never varies above 0.",
   alpha_update: "step: after every step. epoch: after every prompt was seen once, as in the paper.",
-  alpha_interval: "α moves after every so many steps, by what all of them saw. Only where it moves by the step.",
+  alpha_interval:
+    "α moves after every so many steps, by what all of them saw. Only where it moves by the step.",
   alpha_scope: "scenario: a criterion has one α. prompt: one for each prompt, moved only by its own groups.",
   min_valid_share: "With fewer verdicts than this share of the group, α stays as it is.",
   zero_spread_tolerance: "Rewards of a group that lie closer together than this count as equal.",
