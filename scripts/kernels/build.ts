@@ -6,7 +6,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import asc from "assemblyscript/asc";
+
+/** What is used of the compiler. Its own types would bring AssemblyScript's globals into every file of the project. */
+interface Compiler {
+  main(
+    options: readonly string[],
+    host: {
+      readonly stderr: { write(text: string | Uint8Array): void };
+      readonly writeFile: (name: string, contents: string | Uint8Array) => void;
+    },
+  ): Promise<{ readonly error: Error | null }>;
+}
+const COMPILER: string = "assemblyscript/asc";
 
 const FOLDER = join(import.meta.dirname, "../../src/engine/kernels");
 
@@ -28,6 +39,7 @@ export async function buildKernels(module: KernelModule): Promise<Uint8Array> {
     "always",
   ];
   const messages: string[] = [];
+  const { default: asc } = (await import(COMPILER)) as { readonly default: Compiler };
   const { error } = await asc.main(
     [
       join("assembly", "index.ts"),

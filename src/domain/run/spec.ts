@@ -71,6 +71,9 @@ export const seedSchema = z
   .nonnegative()
   .max(2 ** 32 - 1);
 
+/** Seeds that follow one another, where only their number is asked for. */
+export const seedCountSchema = z.int().min(1).max(16).default(1);
+
 /** Seeds of one specification that are trained side by side; each repeats the run of that seed alone. */
 export const seedsSchema = z
   .array(seedSchema)

@@ -4,10 +4,10 @@ import {
   armSpecSchema,
   pow3rConfigSchema,
   runSpecSchema,
+  seedCountSchema,
   type ArmSpec,
   type RewardRuleName,
 } from "../../../domain/run/spec.ts";
-import { z } from "zod";
 import { ownPrompts } from "../../../domain/scenarios/own-prompts.ts";
 import type { Scenario } from "../../../domain/scenarios/scenario.ts";
 import type { EngineChoice } from "../../protocol/messages.ts";
@@ -35,16 +35,10 @@ export interface Draft {
 }
 
 /** The run's own settings beside GRPO's, as one schema to draw and check. */
-const { seed, judgeNoise, evaluateEvery, evaluationSamples } = runSpecSchema.shape;
-export const runFieldsSchema = z.strictObject({
-  /** The first. */
-  seed,
-  /** How many; they follow one another. */
-  seeds: z.int().min(1).max(16).default(1),
-  judgeNoise,
-  evaluateEvery,
-  evaluationSamples,
-});
+export const runFieldsSchema = runSpecSchema
+  .pick({ seed: true })
+  .extend({ seeds: seedCountSchema }) // how many, from `seed` on
+  .extend(runSpecSchema.pick({ judgeNoise: true, evaluateEvery: true, evaluationSamples: true }).shape);
 
 /** The scenario whose prompts a person writes. */
 export const OWN_PROMPTS_SCENARIO = "your-own-prompts";
@@ -102,7 +96,7 @@ export function checkDraft(
   const grpo = grpoConfigSchema.omit({ lora: true }).safeParse(draft.grpo);
   const lora = loraConfigSchema.safeParse(draft.lora);
   const run = runFieldsSchema.safeParse(draft.run);
-  const arms = z.array(armSpecSchema).safeParse(draft.arms.map((arm) => ({ ...arm, id: arm.id.trim() })));
+  const arms = armSpecSchema.array().safeParse(draft.arms.map((arm) => ({ ...arm, id: arm.id.trim() })));
   const results = { run, grpo, lora };
   const problems = (Object.keys(results) as (keyof typeof results)[]).flatMap((group) =>
     sayIssues(

@@ -83,5 +83,9 @@ function store({ kernels }: NodeContext, sizes: Sizes, { first, fresh, past, pre
   };
   const [place = 0] = first;
   if (first.every((at) => at === place)) copy(fresh, present + place * row, B);
-  else first.forEach((at, b) => copy(fresh + b * batch, present + (b * Hkv * C + at) * row, 1)); // prettier-ignore
+  else {
+    first.forEach((at, b) => {
+      copy(fresh + b * batch, present + (b * Hkv * C + at) * row, 1);
+    });
+  }
 }
