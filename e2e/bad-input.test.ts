@@ -136,9 +136,9 @@ test.each([
     details: /worker-failed.*assets\/main-.*could not be loaded/s,
   },
   {
-    what: "the runtime's WASM file",
-    file: /^ort-wasm-simd-threaded-.*\.wasm$/,
-    details: /worker-failed.*ort-wasm.*HTTP 404/s,
+    what: "the kernels' WASM file",
+    file: /^kernels-relaxed-.*\.wasm$/,
+    details: /worker-failed.*kernels-relaxed.*HTTP 404/s,
   },
 ])(
   "$what that is missing is named, and trying again is enough once it is there",
@@ -183,14 +183,14 @@ async function trains(play: Playground): Promise<void> {
 }
 
 test(
-  "a page that cannot be isolated trains on one thread, and says why",
+  "a page that cannot be isolated trains all the same: the small model needs one thread",
   async () => {
     const options = { serviceWorkers: "block" } as const;
     await withPage(async (play) => {
       await play.open(host.url, { isolated: false });
       expect(await play.page.evaluate(() => crossOriginIsolated)).toBe(false);
       const sheet = await play.openSetUp();
-      expect(await sheet.textContent()).toMatch(/one thread.*not isolated|not isolated.*one thread/i);
+      expect(await sheet.textContent()).toMatch(/own kernels, one thread/);
       await sheet.getByRole("button", { name: "Close" }).click();
       await trains(play);
     }, options);

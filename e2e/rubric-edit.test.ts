@@ -8,7 +8,7 @@ import { serveFolder, type StaticHost } from "./static-server.ts";
 
 const DIST = join(import.meta.dirname, "..", "dist");
 const TEST_MS = 240_000;
-const STEPS = 14;
+const STEPS = 20;
 const EDITED = "Says by when";
 const WISH = "Sounds like a friend";
 
@@ -62,6 +62,7 @@ test(
     expect(from).toBeLessThan(STEPS);
     expect(ofKind(after, "rubric")).toEqual([
       {
+        seed: 1,
         kind: "rubric",
         step: from,
         rubric_version: 2,

@@ -2,7 +2,7 @@
 import { createRoot } from "react-dom/client";
 import { createWorkerClient, type WorkerPort } from "./app/protocol/client.ts";
 import { createSimulatorClient, type SimulatorPort } from "./app/simulator/client.ts";
-import simulatorUrl from "./app/simulator/main.ts?worker&url";
+import simulatorUrl from "./app/simulator/simulator-worker.ts?worker&url";
 import { createApp } from "./app/store/app-store.ts";
 import workerUrl from "./app/worker/main.ts?worker&url";
 import { firstPaint } from "./app/ui/first-paint.ts";

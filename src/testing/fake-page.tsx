@@ -2,7 +2,7 @@
 import { createRoot, type Root } from "react-dom/client";
 import { createWorkerClient } from "../app/protocol/client.ts";
 import { createSimulatorClient, type SimulatorPort } from "../app/simulator/client.ts";
-import simulatorUrl from "../app/simulator/main.ts?worker&url";
+import simulatorUrl from "../app/simulator/simulator-worker.ts?worker&url";
 import { visitStorage } from "../app/store/visit-storage.ts";
 import { createApp, type App } from "../app/store/app-store.ts";
 import type { KeyValueStorage } from "../app/store/page-storage.ts";
