@@ -281,7 +281,7 @@ function randomGraph(seed: number): { readonly graph: Graph; readonly feeds: Fee
     ];
     pool.push((kinds[from.below(kinds.length)] as () => Value)());
   }
-  const outputs = new Set([pool.at(-1), pick(), pick()]);
+  const outputs = new Set([pool.at(-1) ?? pick(), pick(), pick()]);
   [...outputs].forEach((value, i) => {
     graph.output(`y${i}`, value);
   });
