@@ -3,8 +3,8 @@
  * lease it.
  */
 import type { HostTensor } from "../graph/tensor.ts";
-import type { Heap } from "./heap.ts";
-import type { Kernels } from "./module.ts";
+import { type Heap, writeTensor } from "./heap.ts";
+import { type Kernels, packedBytes } from "./module.ts";
 import type { FixedTensors } from "./schedule.ts";
 
 type Form = "raw" | "packed" | "packedTransposed";
@@ -27,7 +27,7 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
     const [rows = 1, columns = 1] = tensor.dims;
     const [K, N] = form === "packed" ? [rows, columns] : [columns, rows];
     const raw = placeRaw(heap, tensor);
-    const address = heap.allocate(4 * K * (Math.ceil(N / 8) * 8));
+    const address = heap.allocate(packedBytes(K, N));
     kernels.pack(K, N, raw, form === "packed" ? 4 * N : 4, form === "packed" ? 4 : 4 * K, address);
     heap.free(raw);
     return address;
@@ -72,9 +72,8 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
   }
 }
 
-function placeRaw(heap: Heap, { dtype, data }: HostTensor): number {
-  const address = heap.allocate(4 * data.length);
-  if (dtype === "float32") heap.floats(address, data.length).set(data as Float32Array);
-  else heap.ints(address, data.length).set(Int32Array.from(data, Number));
+function placeRaw(heap: Heap, tensor: HostTensor): number {
+  const address = heap.allocate(4 * tensor.data.length);
+  writeTensor(heap, tensor, address);
   return address;
 }

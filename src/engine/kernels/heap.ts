@@ -1,5 +1,6 @@
 /** Memory of the kernels' module: blocks with spare room behind them, since the kernels read and write whole vectors. */
 import { PlaygroundError } from "../../base/errors.ts";
+import type { HostTensor } from "../graph/tensor.ts";
 
 const PAGE = 65536;
 const ALIGN = 64;
@@ -76,6 +77,12 @@ export function createHeap(): Heap {
     floats: (address, length) => new Float32Array(memory.buffer, address, length),
     ints: (address, length) => new Int32Array(memory.buffer, address, length),
   };
+}
+
+/** Puts a tensor at an address: floats as they are, whole numbers and booleans as 32-bit ones. */
+export function writeTensor(heap: Heap, { dtype, data }: HostTensor, address: number): void {
+  if (dtype === "float32") heap.floats(address, data.length).set(data as Float32Array);
+  else heap.ints(address, data.length).set(Int32Array.from(data, Number));
 }
 
 function merged(blocks: Block[]): Block[] {

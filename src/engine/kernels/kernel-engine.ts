@@ -9,7 +9,7 @@ import { optimize } from "../graph/passes.ts";
 import { type DType, type HostTensor, sizeOf } from "../graph/tensor.ts";
 import type { CompileOptions, DeviceTensor, Engine, Session } from "../runtime/engine.ts";
 import { createFixedTensors, type FixedTensorStore } from "./fixed-tensors.ts";
-import { createHeap, type Heap } from "./heap.ts";
+import { createHeap, type Heap, writeTensor } from "./heap.ts";
 import { instantiateKernels, type Kernels } from "./module.ts";
 import type { Slots } from "./node-context.ts";
 import { type Schedule, schedule } from "./schedule.ts";
@@ -53,7 +53,7 @@ class KernelEngine implements Engine {
   upload(tensor: HostTensor): DeviceTensor {
     this.check();
     const made = this.make(tensor.dtype, [...tensor.dims]);
-    this.write(tensor, this.addressOf(made));
+    writeTensor(this.heap, tensor, this.addressOf(made));
     return made;
   }
 
@@ -97,11 +97,6 @@ class KernelEngine implements Engine {
       this.#scratch = { address: this.heap.allocate(bytes), bytes };
     }
     return this.#scratch.address;
-  }
-
-  write({ dtype, data }: HostTensor, address: number): void {
-    if (dtype === "float32") this.heap.floats(address, data.length).set(data as Float32Array);
-    else this.heap.ints(address, data.length).set(Int32Array.from(data, Number));
   }
 
   read(dtype: DType, dims: readonly number[], address: number): HostTensor {
@@ -173,7 +168,7 @@ class KernelSession implements Session {
     for (const { value, slot } of plan.inputs) {
       const feed = fitting(feeds[value.name ?? ""], value, this.#shapes(plan).get(value) ?? []);
       if ("device" in feed) slots[slot] = engine.addressOf(feed);
-      else engine.write(feed, slots[slot] ?? 0);
+      else writeTensor(engine.heap, feed, slots[slot] ?? 0);
     }
     const results = new Map<string, DeviceTensor>();
     try {

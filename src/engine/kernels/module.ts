@@ -97,6 +97,11 @@ export function hasRelaxedSimd(): boolean {
   return WebAssembly.validate(RELAXED);
 }
 
+/** Bytes of B [K, N] once `pack` has laid it in panels of eight columns. */
+export function packedBytes(K: number, N: number): number {
+  return 4 * K * 8 * Math.ceil(N / 8);
+}
+
 export async function instantiateKernels(bytes: BufferSource, heap: Heap): Promise<Kernels> {
   const abort = (): never => {
     throw new Error("the kernels stopped");

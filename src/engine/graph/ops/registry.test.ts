@@ -2,41 +2,18 @@
 import { describe, expect, test } from "vitest";
 import { differences } from "../../../testing/graph/central-differences.ts";
 import { expectClose, expectCloseWhereDefined } from "../../../testing/graph/expect-close.ts";
-import {
-  caseGraph,
-  gradientGraph,
-  hostFeeds,
-  numbers,
-  refFeeds,
-  variables,
-} from "../../../testing/graph/op-case.ts";
-import type { OpCase } from "../../../testing/graph/op-case.ts";
+import { caseGraph, gradientGraph, numbers, refFeeds, variables } from "../../../testing/graph/op-case.ts";
 import { OP_CASES } from "../../../testing/graph/op-cases.ts";
+import { runCase } from "../../../testing/graph/run-case.ts";
 import { gradients } from "../autodiff.ts";
 import { interpret } from "../interpreter.ts";
-import type { Graph, OpName } from "../ir.ts";
+import type { OpName } from "../ir.ts";
 import { verify } from "../passes.ts";
 import { opOf, OPS } from "./registry.ts";
 import { reduceSum } from "./reduce.ts";
 
 const { openNodeEngine } = await import("../../runtime/ort-node.ts");
 const engine = openNodeEngine(1);
-
-/** Runs a graph on onnxruntime; outputs as plain numbers. */
-async function runOnnx(
-  graph: Graph,
-  opCase: OpCase,
-): Promise<Record<string, { dims: readonly number[]; data: number[] }>> {
-  const session = await engine.compile(graph, { name: opCase.title });
-  const outputs = await session.run(hostFeeds(opCase, graph));
-  await session.dispose();
-  return Object.fromEntries(
-    Object.entries(outputs).map(([name, tensor]) => {
-      if ("device" in tensor) throw new Error("a host tensor was expected");
-      return [name, { dims: tensor.dims, data: Array.from<number | bigint, number>(tensor.data, Number) }];
-    }),
-  );
-}
 
 const withRule = (name: OpName): boolean => opOf(name).vjp !== undefined;
 
@@ -68,7 +45,7 @@ describe.each(OP_CASES)("$op: $title", (opCase) => {
   });
 
   test("value and shape on onnxruntime", async () => {
-    const got = await runOnnx(caseGraph(opCase).graph, opCase);
+    const got = await runCase(engine, caseGraph(opCase).graph, opCase);
     opCase.expected.forEach((wanted, i) => {
       expect(got[`y${i}`]?.dims).toEqual(wanted.dims);
       expectCloseWhereDefined(got[`y${i}`]?.data ?? [], wanted.data, 1e-5);
@@ -87,7 +64,7 @@ describe.each(OP_CASES)("$op: $title", (opCase) => {
       expect(exact[`d${i}`]?.dims).toEqual(value.dims);
       expectClose(exact[`d${i}`]?.data ?? [], wanted[i] ?? [], 1e-7);
     });
-    const single = await runOnnx(graph, opCase);
+    const single = await runCase(engine, graph, opCase);
     wrt.forEach((_, i) => {
       expectClose(single[`d${i}`]?.data ?? [], exact[`d${i}`]?.data ?? [], 1e-5);
     });

@@ -21,7 +21,3 @@ export function count(context: NodeContext, value: Value): number {
 export function address(slots: Slots, { slot, offset }: Place): number {
   return (slots[slot] ?? 0) + offset;
 }
-
-export function roundUp(n: number, to: number): number {
-  return Math.ceil(n / to) * to;
-}

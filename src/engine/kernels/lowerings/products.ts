@@ -1,11 +1,9 @@
 /** Matrix products. The right side is packed: once for a weight, at each run for anything else. */
 import type { Value } from "../../graph/ir.ts";
 import { broadcastStrides, collapse, outerOffsets, stridesOf } from "../strides.ts";
+import { packedBytes } from "../module.ts";
 import type { NodeContext, Place, Step } from "../node-context.ts";
-import { address, input, output, roundUp } from "./node-parts.ts";
-
-/** Bytes of B [K, N] once packed. */
-const packedBytes = (K: number, N: number): number => 4 * K * roundUp(N, 8);
+import { address, input, output } from "./node-parts.ts";
 
 interface Right {
   readonly place: Place;
