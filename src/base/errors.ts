@@ -15,12 +15,16 @@ export type ErrorCode =
   | "rubric-invalid"
   | "config-invalid"
   | "run-state"
+  | "run-elsewhere"
   | "not-finite"
+  | "diverged"
+  | "out-of-memory"
   | "webgpu-missing"
   | "webgpu-limits"
   | "webgpu-lost"
   | "session-failed"
   | "storage-failed"
+  | "storage-full"
   | "record-invalid"
   | "aborted";
 

@@ -40,7 +40,7 @@ export async function runSeed(deps: TrainingDeps, run: SeedRun): Promise<RunReco
       await trainer.step(run.signal);
       run.report(trainer.record, []);
       await evaluate();
-      if (trainer.record.step % run.spec.saveEvery === 0)
+      if (trainer.record.step % run.spec.grpo.save_steps === 0)
         await writeCheckpoint(run.checkpoint, trainer.record);
     }
   } finally {

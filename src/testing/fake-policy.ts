@@ -163,6 +163,7 @@ export function createFakePolicy(options: FakePolicyOptions = {}): Policy {
   let gradientCalls = 0;
   return {
     adapterSize: V * V,
+    adapterTensors: FAKE_WORDS.map((word, i) => ({ name: `after ${word}`, offset: i * V, length: V })),
     initialAdapter: (uniform) => Float32Array.from({ length: V * V }, () => 0.02 * (uniform() - 0.5)),
     rollout: (request) => Promise.resolve().then(() => rollout(request, options.onChunk)),
     gradient: (groups, adapter, loss) => {

@@ -22,7 +22,7 @@ export interface ArmStepResult {
   readonly sampled: readonly SampledGroup[];
 }
 
-/** @throws PlaygroundError `not-finite` or `aborted`; the arm that came in is untouched. */
+/** @throws PlaygroundError `not-finite`, `diverged` or `aborted`; the arm that came in is untouched. */
 export async function runArmStep(deps: TrainingDeps, arm: ArmState, plan: StepPlan): Promise<ArmStepResult> {
   const startedAt = deps.now();
   const { spec, step } = plan;
@@ -39,14 +39,15 @@ export async function runArmStep(deps: TrainingDeps, arm: ArmState, plan: StepPl
     signal: plan.signal,
   });
   const groups = scoreSampled(deps.checks, { arm, armSpec, criteria, plan }, sampled);
-  const learningRate = learningRateAt(step, grpo);
+  const ownEdits = spec.learningRateEdits.filter(({ seed }) => seed === spec.seed);
+  const learningRate = learningRateAt(step, grpo, ownEdits);
   const update = await updateAdapter(deps.policy, {
     groups: sampled,
     advantages: groups.map((group) => group.scored.advantages),
     from: arm,
     config: grpo,
     learningRate,
-    where: `step ${step}, arm "${arm.id}"`,
+    where: `step ${step}, seed ${spec.seed}, arm "${arm.id}"`,
     signal: plan.signal,
   });
   const next = nextArm(arm, { armSpec, criteria, plan }, groups, update);

@@ -53,6 +53,14 @@ describe("a checkpoint", () => {
     expect(openRecord(sealRecord(record), "test")).toEqual(record);
   });
 
+  test("of an older build brings its saveEvery as save_steps", () => {
+    const { learningRateEdits: _, grpo, ...spec } = record.spec;
+    const { save_steps: _steps, save_total_limit: _limit, ...older } = grpo;
+    const old = { ...record, spec: { ...spec, grpo: older, saveEvery: 7 } };
+    const { spec: read } = openRecord(encodeRecordFile(old), "test");
+    expect(read).toEqual({ ...record.spec, grpo: { ...grpo, save_steps: 7 } });
+  });
+
   test.each([
     ["another file", () => new TextEncoder().encode("{}")],
     ["a cut file", () => sealRecord(record).slice(0, -4)],

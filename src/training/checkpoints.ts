@@ -7,7 +7,7 @@ import { PlaygroundError } from "../base/errors.ts";
 import { problemsError, problemsOf } from "../domain/rubric/schema-problems.ts";
 import { rubricSchema } from "../domain/rubric/schema.ts";
 import type { RolloutGroup, RunRow } from "../domain/run/records.ts";
-import { runSpecSchema } from "../domain/run/spec.ts";
+import { keptRunSpecSchema } from "../domain/run/spec.ts";
 import { decodeRecordFile, encodeRecordFile } from "./record-file.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -115,7 +115,7 @@ const recordSchema = z.strictObject({
   format: z.literal("rubric-playground-run"),
   formatVersion: z.literal(1),
   id: z.string().min(1),
-  spec: runSpecSchema,
+  spec: keptRunSpecSchema,
   step: count,
   data: z.strictObject({ epoch: count, used: count }),
   rubrics: z.array(z.strictObject({ version: count, fromStep: count, rubric: rubricSchema })).min(1),

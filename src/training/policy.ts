@@ -96,9 +96,18 @@ export interface OptimizerResult {
   readonly gradNorm: number;
 }
 
+/** A tensor's place in the flat adapter vector. */
+export interface AdapterTensor {
+  readonly name: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
 export interface Policy {
   /** Length of the flat adapter vector. */
   readonly adapterSize: number;
+  /** What the flat vector holds, in its order; faults name them. */
+  readonly adapterTensors: readonly AdapterTensor[];
   /** A fresh adapter as PEFT makes it: A Kaiming-uniform, B zero. */
   initialAdapter(uniform: () => number): Float32Array;
   /** [P][G] completions. @throws PlaygroundError `aborted` when the signal fires between chunks. */

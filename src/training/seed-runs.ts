@@ -86,6 +86,16 @@ export class SeedRuns {
     return { version, rows: edits.flatMap(({ trainer, row }) => rowsOfSeed(seedOf(trainer), [row])) };
   }
 
+  /** Multiplies every arm's learning rate, in each seed from the first step that it has not begun. */
+  scaleLearningRate(factor: number): void {
+    const edits = this.#all.map((trainer) => ({
+      seed: seedOf(trainer),
+      fromStep: trainer.editableStep,
+      factor,
+    }));
+    for (const trainer of this.#all) trainer.addLearningRateEdits(edits);
+  }
+
   /** After a step that came to nothing: edits count from it, where no seed has taken it. Answers their rows as they are now. */
   pullEdits(): readonly SeedRow[] {
     if (!this.aligned) return [];

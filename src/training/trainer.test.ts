@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { criterionIdentity } from "../domain/rubric/schema.ts";
 import type { ArmStep, Evaluation, RunRow } from "../domain/run/records.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
-import type { FakePolicyOptions } from "../testing/fake-policy.ts";
+import { FAKE_WORDS, type FakePolicyOptions } from "../testing/fake-policy.ts";
 import { fakeDeps, fakeSpec } from "../testing/fake-run.ts";
 import { openRecord, sealRecord } from "./checkpoints.ts";
+import type { GradientResult } from "./policy.ts";
 import { createRunRecord, type RunRecord } from "./run-record.ts";
 import { Trainer } from "./trainer.ts";
 
@@ -286,7 +287,7 @@ describe("a rubric edit during a step that comes to nothing", () => {
 });
 
 describe("what goes wrong", () => {
-  test("a gradient that is not finite stops the run at its last good step, naming step and arm", async () => {
+  test("a gradient that is not finite stops the run at its last good step, naming step, seed and arm", async () => {
     const trainer = fresh(fakeSpec(), {
       distortGradient: (call, result) => (call === 8 ? { ...result, loss: Number.NaN } : result),
     });
@@ -294,11 +295,54 @@ describe("what goes wrong", () => {
     const good = trainer.record;
     await expect(trainer.step()).rejects.toMatchObject({
       code: "not-finite",
-      where: 'step 4, arm "static", loss',
+      where: 'step 4, seed 7, arm "static", loss',
     });
     expect(trainer.record).toBe(good);
     await trainer.step();
     expect(trainer.record.step).toBe(4);
+  });
+
+  test("a number that is not finite, or a gradient beyond its bound, is named by its tensor; a bound of null is none", async () => {
+    const distort = (call: number, result: GradientResult): GradientResult => {
+      const gradient = result.gradient.slice();
+      gradient[2 * FAKE_WORDS.length + 3] = call === 2 ? Number.NaN : 300;
+      return { ...result, gradient };
+    };
+    const trainer = fresh(fakeSpec({}, { divergence_grad_norm: 200 }), { distortGradient: distort });
+    await expect(trainer.step()).rejects.toMatchObject({
+      code: "diverged",
+      where: 'step 1, seed 7, arm "pow3r", gradient (largest in after sorry)',
+    });
+    await expect(trainer.step()).rejects.toMatchObject({
+      code: "not-finite",
+      where: 'step 1, seed 7, arm "pow3r", gradient of after sorry',
+    });
+    expect(trainer.record.step).toBe(0);
+    const loss = (_: number, result: GradientResult): GradientResult => ({ ...result, loss: -50 });
+    const steep = fresh(fakeSpec({}, { divergence_loss: 49 }), { distortGradient: loss });
+    await expect(steep.step()).rejects.toMatchObject({
+      code: "diverged",
+      where: expect.stringMatching(/arm "pow3r", loss$/) as string,
+    });
+    const unbounded = fakeSpec({}, { divergence_grad_norm: null, divergence_loss: null });
+    await fresh(unbounded, {
+      distortGradient: (call, result) => distort(call + 9, loss(call, result)),
+    }).step();
+  });
+
+  test("half the learning rate counts from the step that is taken next, and a repeated run has the same numbers", async () => {
+    const trainer = fresh(fakeSpec());
+    await advance(trainer, 3);
+    trainer.addLearningRateEdits([
+      { seed: 7, fromStep: 4, factor: 0.5 },
+      { seed: 8, fromStep: 2, factor: 0.5 },
+    ]);
+    await advance(trainer, 6);
+    const rates = steps(trainer.record.rows, "static").map((row) => row.metrics["learning_rate"]);
+    expect(rates).toEqual([0.1, 0.1, 0.1, 0.05, 0.05, 0.05]);
+    const again = fresh(trainer.record.spec);
+    await advance(again, 6);
+    expect(again.record).toEqual(trainer.record);
   });
 
   test("an abort ends the step within a chunk; going on gives the same numbers", async () => {

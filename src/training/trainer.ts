@@ -7,6 +7,7 @@ import { PlaygroundError } from "../base/errors.ts";
 import type { Rubric } from "../domain/rubric/schema.ts";
 import type { RolloutGroup, RubricEdit, RunRow } from "../domain/run/records.ts";
 import { rubricEditRow, type RubricVersion } from "../domain/run/rubric-versions.ts";
+import type { LearningRateEdit } from "../domain/run/spec.ts";
 import { throwIfAborted } from "./abort.ts";
 import { runArmStep, type ArmStepResult } from "./arm-step.ts";
 import { drawItems } from "./data-order.ts";
@@ -59,7 +60,7 @@ export class Trainer {
 
   /**
    * One GRPO step of every arm.
-   * @throws PlaygroundError `not-finite` naming step and arm, `aborted`, or `run-state` after the last step.
+   * @throws PlaygroundError `not-finite` or `diverged` naming step, seed, arm and tensor, `aborted`, or `run-state` after the last step.
    */
   async step(signal?: AbortSignal): Promise<Progressed> {
     if (this.finished) throw runOver(this.#record);
@@ -155,6 +156,13 @@ export class Trainer {
     const stay = rows.filter((each) => each.kind !== "rubric" || each.step <= fromStep);
     this.#record = { ...this.#record, rubrics: [...rubrics, version], rows: [...stay, row] };
     return { version, row };
+  }
+
+  /** What a person changed of the learning rate; it becomes the specification's, so that the run can be repeated. */
+  addLearningRateEdits(edits: readonly LearningRateEdit[]): void {
+    const { spec } = this.#record;
+    const learningRateEdits = [...spec.learningRateEdits, ...edits];
+    this.#record = { ...this.#record, spec: { ...spec, learningRateEdits } };
   }
 
   /** Follows one prompt of the run from the next evaluation on; null = none. @throws PlaygroundError `run-state`. */

@@ -69,6 +69,7 @@ function tablePolicy(labels: readonly number[]): Policy {
   };
   return {
     adapterSize: labels.length * V,
+    adapterTensors: [],
     initialAdapter: () => new Float32Array(labels.length * V),
     rollout: () => Promise.reject(new Error("not asked for here")),
     gradient,

@@ -10,11 +10,11 @@
  *    is measured and recorded, but the optimizer rests [ours]: in TRL AdamW's momentum would still move the weights. A
  *    step that can teach nothing changes nothing.
  */
-import { PlaygroundError } from "../base/errors.ts";
 import type { GrpoConfig } from "../domain/grpo/config.ts";
 import type { ClipRatio } from "../domain/grpo/reference-loss.ts";
 import { meanOf, type Maybe } from "../domain/rubric/moments.ts";
 import { throwIfAborted } from "./abort.ts";
+import { checkAllFinite, checkGradient, normOf } from "./gradient-health.ts";
 import type { Completion, GradientResult, OptimizerState, Policy, TrainingGroup } from "./policy.ts";
 import type { SampledGroup } from "./rollout.ts";
 
@@ -31,7 +31,7 @@ export interface UpdateRequest {
   readonly from: Trainable;
   readonly config: GrpoConfig;
   readonly learningRate: number;
-  /** Step and arm, named in errors. */
+  /** Step, seed and arm, named in errors. */
   readonly where: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,7 +59,7 @@ export function freshOptimizer(adapterSize: number): OptimizerState {
 
 /**
  * The adapter and moments after the update; the ones it started from are left as they are.
- * @throws PlaygroundError `not-finite` naming step and arm, or `aborted` between two passes.
+ * @throws PlaygroundError `not-finite` or `diverged` naming step, seed, arm and tensor, or `aborted` between two passes.
  */
 export async function updateAdapter(policy: Policy, request: UpdateRequest): Promise<UpdateResult> {
   const { config, where } = request;
@@ -71,9 +71,9 @@ export async function updateAdapter(policy: Policy, request: UpdateRequest): Pro
   for (let iteration = 0; iteration < (rest ? 1 : config.num_iterations); iteration++) {
     throwIfAborted(request.signal, where);
     const pass = await policy.gradient(trainingGroups(request, old, reference), to.adapter, config);
-    checkFinite(pass, where);
+    checkGradient(pass, policy.adapterTensors, config, where);
     const next = rest ? null : await optimize(policy, pass.gradient, to, request);
-    passes.push({ ...pass, gradNorm: next?.gradNorm ?? norm(pass.gradient) });
+    passes.push({ ...pass, gradNorm: next?.gradNorm ?? normOf(pass.gradient) });
     if (iteration === 0) old = pass.logProbs.map((group) => [...group]);
     if (next !== null) to = { adapter: next.adapter, optimizer: next.state };
   }
@@ -142,30 +142,9 @@ async function optimize(
     weightDecay: config.weight_decay,
     maxGradNorm: config.max_grad_norm,
   });
-  if (!Number.isFinite(result.gradNorm)) throw notFinite(`${where}, gradient norm`, result.gradNorm);
-  const bad = result.adapter.find((value) => !Number.isFinite(value));
-  if (bad !== undefined) throw notFinite(`${where}, adapter after the update`, bad);
+  checkAllFinite(Float32Array.of(result.gradNorm), [], `${where}, gradient norm`);
+  checkAllFinite(result.adapter, policy.adapterTensors, `${where}, adapter after the update`);
   return result;
-}
-
-function checkFinite(pass: GradientResult, where: string): void {
-  if (!Number.isFinite(pass.loss)) throw notFinite(`${where}, loss`, pass.loss);
-  const bad = pass.gradient.find((value) => !Number.isFinite(value));
-  if (bad !== undefined) throw notFinite(`${where}, gradient`, bad);
-}
-
-function notFinite(where: string, got: number): PlaygroundError {
-  return new PlaygroundError({
-    code: "not-finite",
-    where,
-    expected: "a finite number",
-    got: String(got),
-    next: "The run stands at its last good step; a lower learning rate usually helps.",
-  });
-}
-
-function norm(gradient: Float32Array): number {
-  return Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
 }
 
 function measure(

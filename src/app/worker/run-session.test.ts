@@ -148,7 +148,7 @@ describe("a run in the worker", () => {
   test("pauses again when it was sent on while the last pause was still being saved", async () => {
     const run = session();
     store.saveMs = 30;
-    await run.create(fakeSpec({ saveEvery: 100, grpo: { ...fakeSpec().grpo, max_steps: 5000 } }));
+    await run.create(fakeSpec({}, { save_steps: 100, max_steps: 5000 }));
     run.start();
     const first = run.pause();
     await phase(run, "paused");
@@ -167,7 +167,7 @@ describe("a run in the worker", () => {
     await phase(run, "failed");
     expect(run.state).toMatchObject({
       step: 2,
-      fault: { code: "not-finite", where: 'step 3, arm "pow3r", loss' },
+      fault: { code: "not-finite", where: 'step 3, seed 7, arm "pow3r", loss' },
     });
     run.start();
     await phase(run, "stopped");

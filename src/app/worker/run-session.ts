@@ -268,7 +268,7 @@ export class RunSession {
 
   async #advance(runs: SeedRuns, steps: number, signal: AbortSignal): Promise<void> {
     const { now, lock, emit } = this.#deps;
-    const { grpo, saveEvery } = (runs.records[0] as RunRecord).spec;
+    const { grpo } = (runs.records[0] as RunRecord).spec;
     const seeds = runs.seeds.length;
     const progress = createProgress("train", "steps", now);
     const startedAt = now();
@@ -282,7 +282,7 @@ export class RunSession {
       this.#batcher.setSpeed((1000 * (runs.seedSteps - begun)) / seeds / Math.max(1, now() - startedAt));
       if (!runs.aligned) continue;
       await this.#evaluate(runs, signal);
-      if (runs.step % saveEvery === 0) await this.#save(runs);
+      if (runs.step % grpo.save_steps === 0) await this.#save(runs);
     }
   }
 

@@ -52,6 +52,14 @@ export const grpoConfigSchema = z.strictObject({
    * at once and takes a third of the memory.
    */
   micro_batch_size: z.int().min(1).nullable().default(16),
+  /** Steps between two checkpoints; a pause keeps one too. */
+  save_steps: z.int().min(1).max(1e6).default(5),
+  /** Checkpoints of a run that are kept, the newest ones. */
+  save_total_limit: z.int().min(1).max(100).default(3),
+  /** [ours] A loss further from 0 than this pauses the run before the update; null = off. */
+  divergence_loss: z.number().positive().nullable().default(1e4),
+  /** [ours] The same for the gradient's norm before clipping; null = off. */
+  divergence_grad_norm: z.number().positive().nullable().default(1e4),
   lora: loraConfigSchema.default(() => loraConfigSchema.parse({})),
   /** [ours] group spreads below this count as zero (TRL: only exact ties); 0 in parity tests. */
   zero_spread_tolerance: z.number().nonnegative().max(1).default(1e-6),

@@ -11,9 +11,21 @@ export type ScheduleConfig = Pick<
   "learning_rate" | "lr_scheduler_type" | "warmup_steps" | "max_steps"
 >;
 
-/** The rate of update `step`, 1 for the first. */
-export function learningRateAt(step: number, config: ScheduleConfig): number {
-  return config.learning_rate * scheduleFactor(step - 1, config);
+/** A factor on the rate from a step on. */
+export interface RateFactor {
+  readonly fromStep: number;
+  readonly factor: number;
+}
+
+/** The rate of update `step`, 1 for the first; every factor that counts by then multiplies it [ours]. */
+export function learningRateAt(
+  step: number,
+  config: ScheduleConfig,
+  factors: readonly RateFactor[] = [],
+): number {
+  const due = factors.filter(({ fromStep }) => fromStep <= step);
+  const rate = config.learning_rate * scheduleFactor(step - 1, config);
+  return due.reduce((product, { factor }) => product * factor, rate);
 }
 
 function scheduleFactor(done: number, config: ScheduleConfig): number {

@@ -1,6 +1,6 @@
 /** From any value to a valid run specification, or one error that names every problem. */
 import { parseJson, problemsError, problemsOf, type Problem } from "../rubric/schema-problems.ts";
-import { runSpecSchema, type RunSpec } from "./spec.ts";
+import { keptRunSpecSchema, type RunSpec } from "./spec.ts";
 
 /**
  * The specification in a JSON text or value, defaults filled in, its parts fitting each other.
@@ -9,7 +9,7 @@ import { runSpecSchema, type RunSpec } from "./spec.ts";
  */
 export function parseRunSpec(input: unknown, source = "run settings"): RunSpec {
   const value = typeof input === "string" ? parseJson(input, "config-invalid", source) : input;
-  const result = runSpecSchema.safeParse(value);
+  const result = keptRunSpecSchema.safeParse(value);
   const problems = result.success ? misfits(result.data) : problemsOf(result.error, value);
   if (result.success && problems.length === 0) return result.data;
   throw problemsError({

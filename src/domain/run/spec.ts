@@ -71,6 +71,14 @@ export const seedSchema = z
   .nonnegative()
   .max(2 ** 32 - 1);
 
+/** From a step of one seed on, every arm's learning rate is multiplied by a factor, over what earlier edits made of it. */
+const learningRateEditSchema = z.strictObject({
+  seed: seedSchema,
+  fromStep: z.int().min(1),
+  factor: z.number().positive().max(1),
+});
+export type LearningRateEdit = z.infer<typeof learningRateEditSchema>;
+
 /** Seeds that follow one another, where only their number is asked for. */
 export const seedCountSchema = z.int().min(1).max(16).default(1);
 
@@ -99,6 +107,17 @@ export const runSpecSchema = z.strictObject({
   evaluateEvery: z.int().min(1).default(10),
   /** Held-out samples an evaluation. */
   evaluationSamples: z.int().min(1).max(4096).default(64),
-  saveEvery: z.int().min(1).default(5),
+  /** What a person changed of the learning rate on the way, after a step that came to nothing. */
+  learningRateEdits: z.array(learningRateEditSchema).default([]),
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;
+
+/** The same where it was written by an older build, whose `saveEvery` is today's `grpo.save_steps`. */
+export const keptRunSpecSchema = z.preprocess(withSaveSteps, runSpecSchema);
+
+function withSaveSteps(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("saveEvery" in value)) return value;
+  const { saveEvery, ...spec } = value;
+  if (!("grpo" in spec) || typeof spec.grpo !== "object" || spec.grpo === null) return value;
+  return { ...spec, grpo: { ...spec.grpo, save_steps: saveEvery } };
+}

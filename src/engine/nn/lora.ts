@@ -85,6 +85,15 @@ export function loraLayout(config: ModelConfig, settings: LoraSettings): LoraLay
   return { settings, scale: settings.lora_alpha / settings.r, size: offset, entries };
 }
 
+/** Where each matrix stands in the flat vector, by the end of PEFT's name for it. */
+export function adapterTensors({ entries }: LoraLayout) {
+  return entries.map(({ layer, module, part, offset, shape }) => ({
+    name: `layers.${layer}.${module}.lora_${part}`,
+    offset,
+    length: shape[0] * shape[1],
+  }));
+}
+
 /** A fresh adapter as PEFT makes it: A Kaiming-uniform with a = sqrt(5), that is U(-1/sqrt(in), 1/sqrt(in)); B zero. */
 export function initialLora(layout: LoraLayout, uniform: Rng["next"]): Float32Array {
   const flat = new Float32Array(layout.size);

@@ -1,7 +1,7 @@
 /** The Policy of a loaded model on one engine: base weights shared by all adapters, one set of sessions. */
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
-import { initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
+import { adapterTensors, initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
 import { tableChunkRows } from "../../engine/nn/vocabulary-table.ts";
 import { type Engine, keepsTensors } from "../../engine/runtime/engine.ts";
@@ -48,6 +48,7 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
       : layeredPlan({ engine, graphs, model: shared });
   return {
     adapterSize: layout.size,
+    adapterTensors: adapterTensors(layout),
     initialAdapter: (uniform) => initialLora(layout, uniform),
     rollout: (request) => {
       const context = { engine, graphs, model: shared, endTokenIds: model.endTokenIds };

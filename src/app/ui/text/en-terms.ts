@@ -187,6 +187,10 @@ export const enSettings = {
   adam_epsilon: "Adam ε",
   weight_decay: "weight decay",
   max_grad_norm: "largest gradient norm",
+  save_steps: "steps between checkpoints",
+  save_total_limit: "checkpoints kept",
+  divergence_loss: "loss that stops the run",
+  divergence_grad_norm: "gradient norm that stops the run",
   micro_batch_size: "answers a pass (empty = all)",
   zero_spread_tolerance: "spread that counts as zero",
   seed: "seed",
@@ -243,6 +247,11 @@ export const enSettingMeans = {
   adam_epsilon: "Added to the root of that square before AdamW divides by it.",
   weight_decay: "Share of each adapter weight that an update takes away, times the learning rate.",
   max_grad_norm: "A longer gradient is shortened to this length.",
+  save_steps: "A checkpoint is kept in this browser after each so many steps, and at a pause.",
+  save_total_limit: "So many of a run's newest checkpoints are kept; older ones make room.",
+  divergence_loss: "A loss beyond this, up or down, pauses the run before the step changes anything.",
+  divergence_grad_norm:
+    "A gradient longer than this before it is shortened pauses the run before the step changes anything.",
   micro_batch_size:
     "So many answers go through the backward pass at once; fewer take less memory and give the same numbers.",
   seed: "Start of every random number: the same seed and settings repeat the run.",

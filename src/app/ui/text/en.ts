@@ -382,6 +382,12 @@ export const en = {
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":
         "Loss or gradient stopped being a number. Lower the learning rate in the set-up, or go on from the last good step (at the same rate that often ends the same way).",
+      diverged:
+        "Loss or gradient grew beyond its bound, so the run stopped before that step changed anything. Go on with half the learning rate.",
+      "out-of-memory":
+        "Memory ran out in the middle of a step, which changed nothing. Close other tabs, or choose a smaller micro_batch_size or max_completion_length in the set-up; then load the model again.",
+      "run-elsewhere":
+        "This run is open in another tab. Go on with it there, or close that tab and try again.",
       "webgpu-missing":
         "This browser offers no WebGPU here. Choose WASM in the set-up: it trains on the processor.",
       "webgpu-limits": "The graphics chip is too small for this model. Choose WASM in the set-up.",
@@ -389,6 +395,8 @@ export const en = {
       "session-failed": "The engine could not run the model. Choose another engine in the set-up.",
       "storage-failed":
         "The browser's storage is full, closed, or owned by a newer build of this page. Training goes on, but a reload forgets what is new.",
+      "storage-full":
+        "This site's share of the browser's storage is full. Training goes on, but nothing new is kept: delete saved runs, or free space on the disk.",
       "record-invalid": "Something kept from an earlier visit could not be read, and was not used.",
       aborted: "Stopped on request.",
     },
