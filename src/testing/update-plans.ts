@@ -3,6 +3,7 @@ import { createRng } from "../base/rng.ts";
 import { grpoConfigSchema } from "../domain/grpo/config.ts";
 import type { HostTensor } from "../engine/graph/tensor.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
+import { adaptedWeights, MERGED, mergeGraph } from "../engine/nn/merged-weights.ts";
 import type { Architecture, ModelConfig } from "../engine/nn/model-config.ts";
 import { grpoGraph, scoreGraph, type UpdateModel } from "../engine/nn/update-graphs.ts";
 import {
@@ -124,6 +125,15 @@ export function webgpuGraphs(
     stays(topScoreGraph(model, shape)),
     stays(topGradientGraph(model, shape, settings), "cotangent"),
     stays(prefillGraph(model, 16), "nextLogits", ...caches),
+    stays(mergeGraph(lora), ...adaptedWeights(lora).map((name) => MERGED + name)),
+    stays(prefillGraph({ ...model, lora: null }, 16), "nextLogits", ...caches),
+    stays(
+      decodeStepGraph({ ...model, lora: null }, sampler, 16),
+      "tokens",
+      "logProbs",
+      "nextLogits",
+      ...caches,
+    ),
     stays(spreadGraph(model, 2, 16), "nextLogits", ...caches),
     stays(decodeStepGraph(model, sampler, 16), "tokens", "logProbs", "nextLogits", ...caches),
   ];

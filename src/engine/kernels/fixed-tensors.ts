@@ -4,7 +4,8 @@
  */
 import type { HostTensor } from "../graph/tensor.ts";
 import { type Heap, writeTensor } from "./heap.ts";
-import { type Kernels, packedBytes } from "./module.ts";
+import type { Kernels } from "./module.ts";
+import { packMatrix } from "./pack-matrix.ts";
 import type { FixedTensors } from "./schedule.ts";
 
 type Form = "raw" | "packed" | "packedTransposed";
@@ -24,13 +25,11 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
 
   const place = (tensor: HostTensor, form: Form): number => {
     if (form === "raw") return placeRaw(heap, tensor);
-    const [rows = 1, columns = 1] = tensor.dims;
-    const [K, N] = form === "packed" ? [rows, columns] : [columns, rows];
     const raw = placeRaw(heap, tensor);
-    const address = heap.allocate(packedBytes(K, N));
-    kernels.pack(K, N, raw, form === "packed" ? 4 * N : 4, form === "packed" ? 4 : 4 * K, address);
+    const transposed = form === "packedTransposed";
+    const packed = packMatrix(heap, kernels, { dims: tensor.dims, transposed, address: raw });
     heap.free(raw);
-    return address;
+    return packed;
   };
 
   return {

@@ -4,6 +4,7 @@
  */
 import { defined, invariant } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
+import { sameDims } from "../graph/dims.ts";
 import type { Graph, Value } from "../graph/ir.ts";
 import { optimize } from "../graph/passes.ts";
 import { type DType, type HostTensor, sizeOf } from "../graph/tensor.ts";
@@ -12,6 +13,7 @@ import { createFixedTensors, type FixedTensorStore } from "./fixed-tensors.ts";
 import { createHeap, type Heap, writeTensor } from "./heap.ts";
 import { instantiateKernels, type Kernels } from "./module.ts";
 import type { Slots } from "./node-context.ts";
+import { packMatrix } from "./pack-matrix.ts";
 import { type Schedule, schedule } from "./schedule.ts";
 import { shapesOf } from "./shapes.ts";
 
@@ -32,6 +34,7 @@ class KernelEngine implements Engine {
   readonly kernels: Kernels;
   readonly fixed: FixedTensorStore;
   readonly #tensors = new Map<DeviceTensor, number>();
+  readonly #packed = new Map<DeviceTensor, Map<boolean, number>>();
   /** One scratch for all graphs, since runs never overlap. */
   #scratch = { address: 0, bytes: 0 };
   #ended = false;
@@ -63,6 +66,7 @@ class KernelEngine implements Engine {
 
   release(tensor: DeviceTensor): void {
     const address = this.addressOf(tensor);
+    this.changed(tensor);
     this.#tensors.delete(tensor);
     this.heap.free(address);
   }
@@ -75,6 +79,7 @@ class KernelEngine implements Engine {
   dispose(): Promise<void> {
     this.#ended = true;
     this.#tensors.clear();
+    this.#packed.clear();
     return Promise.resolve();
   }
 
@@ -88,6 +93,26 @@ class KernelEngine implements Engine {
     const address = this.#tensors.get(tensor);
     invariant(address !== undefined, "device tensor", "a live tensor of this engine");
     return address;
+  }
+
+  /** A matrix [K, N] (transposed: [N, K]) as a product's packed right side, kept until it changes or ends. */
+  packedForm(tensor: DeviceTensor, transposed: boolean): number {
+    const forms = this.#packed.get(tensor) ?? new Map<boolean, number>();
+    this.#packed.set(tensor, forms);
+    const known = forms.get(transposed);
+    if (known !== undefined) return known;
+    const address = this.addressOf(tensor);
+    const made = packMatrix(this.heap, this.kernels, { dims: tensor.dims, transposed, address });
+    forms.set(transposed, made);
+    return made;
+  }
+
+  /** Its packed forms no longer hold. */
+  changed(tensor: DeviceTensor): void {
+    this.#packed.get(tensor)?.forEach((address) => {
+      this.heap.free(address);
+    });
+    this.#packed.delete(tensor);
   }
 
   /** Scratch of at least so many bytes; what was in it is lost. */
@@ -171,13 +196,39 @@ class KernelSession implements Session {
       else writeTensor(engine.heap, feed, slots[slot] ?? 0);
     }
     const results = new Map<string, DeviceTensor>();
+    const packed: number[] = [];
     try {
+      this.#packInputs(plan, { feeds, slots, packed });
       this.#placeResults(plan, { bind, slots, results });
       for (const step of plan.steps) step(slots);
       return this.#collect(plan, results, slots);
     } catch (error) {
       for (const [name, tensor] of results) if (bind[name] === undefined) engine.release(tensor);
       throw error;
+    } finally {
+      packed.forEach((address) => {
+        engine.heap.free(address);
+      });
+    }
+  }
+
+  /** Packed forms of fed weights: a device tensor's are kept, a host tensor's last for this run (`packed`). */
+  #packInputs(
+    plan: Schedule,
+    { feeds, slots, packed }: { readonly feeds: Tensors; readonly slots: Slots; readonly packed: number[] },
+  ): void {
+    for (const { value, transposed, slot } of plan.packedInputs) {
+      const feed = feeds[value.name ?? ""];
+      if (feed !== undefined && "device" in feed) {
+        slots[slot] = this.#engine.packedForm(feed, transposed);
+        continue;
+      }
+      const { heap, kernels } = this.#engine;
+      const raw = defined(plan.inputs.find((input) => input.value === value)?.slot, "packed input");
+      const dims = this.#shapes(plan).get(value) ?? [];
+      const form = packMatrix(heap, kernels, { dims, transposed, address: slots[raw] ?? 0 });
+      packed.push(form);
+      slots[slot] = form;
     }
   }
 
@@ -219,6 +270,7 @@ class KernelSession implements Session {
         );
       }
       results.set(name, tensor);
+      this.#engine.changed(tensor);
       if (direct) slots[slot] = this.#engine.addressOf(tensor);
     }
     for (const name of Object.keys(bind)) {
@@ -284,11 +336,13 @@ function fitting(
   { name = "", dtype }: Value,
   dims: readonly number[],
 ): HostTensor | DeviceTensor {
-  const got = feed === undefined ? "nothing" : `${feed.dtype} [${feed.dims.join(", ")}]`;
-  const wanted = `${dtype} [${dims.join(", ")}]`;
-  if (feed === undefined || got !== wanted) throw new Error(`feed "${name}" is ${wanted}, got ${got}`);
+  const fits = feed?.dtype === dtype && sameDims(feed.dims, dims);
+  if (!fits) {
+    const got = feed === undefined ? "nothing" : `${feed.dtype} [${feed.dims.join(", ")}]`;
+    throw new Error(`feed "${name}" is ${dtype} [${dims.join(", ")}], got ${got}`);
+  }
   if ("data" in feed && feed.data.length !== sizeOf(dims))
-    throw new Error(`feed "${name}" is ${wanted}, got ${feed.data.length} numbers`);
+    throw new Error(`feed "${name}" is ${dtype} [${dims.join(", ")}], got ${feed.data.length} numbers`);
   return feed;
 }
 

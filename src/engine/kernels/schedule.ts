@@ -31,8 +31,16 @@ export interface Schedule {
   /** Addresses that never change. */
   readonly fixed: ReadonlyMap<number, number>;
   readonly inputs: readonly { readonly value: Value; readonly slot: number }[];
+  /** Right sides of products among the inputs: slots for their packed forms, to be filled before a run. */
+  readonly packedInputs: readonly PackedInput[];
   /** Where each output ends up; `direct` where a run may put the slot wherever it likes. */
   readonly outputs: readonly OutputPlace[];
+}
+
+export interface PackedInput {
+  readonly value: Value;
+  readonly transposed: boolean;
+  readonly slot: number;
 }
 
 export interface OutputPlace extends Place {
@@ -82,6 +90,7 @@ class Scheduler {
   readonly #deferred = new Map<Node, Node>();
   /** Tensors that a product is added to, and where last. */
   readonly #addedTo = new Map<Value, number>();
+  readonly #packedInputs: PackedInput[] = [];
 
   constructor(options: ScheduleOptions) {
     this.#options = options;
@@ -106,6 +115,7 @@ class Scheduler {
       scratchOffsets: offsets,
       fixed: this.#fixed,
       inputs: inputs.filter((input) => input !== null),
+      packedInputs: this.#packedInputs,
       outputs,
     };
   }
@@ -313,14 +323,21 @@ class Scheduler {
           slot: this.#addRoot({ bytes, first: index, last: index, scratch: true }).slot,
           offset: 0,
         }),
-        packed: (value, transposed) => {
-          const tensor = this.#hostData.get(value);
-          if (tensor === undefined || tensor.data.length < 64) return undefined;
-          const address = this.#options.fixed.packed(tensor, transposed);
-          return { slot: this.#fixedRoot(address).slot, offset: 0 };
-        },
+        packed: (value, transposed) => this.#packed(value, transposed),
       }),
     ];
+  }
+
+  #packed(value: Value, transposed: boolean): Place | undefined {
+    const tensor = this.#hostData.get(value);
+    if (tensor !== undefined) {
+      if (tensor.data.length < 64) return undefined;
+      return { slot: this.#fixedRoot(this.#options.fixed.packed(tensor, transposed)).slot, offset: 0 };
+    }
+    if (value.kind !== "weight") return undefined;
+    const { slot } = this.#addRoot({ bytes: 0, first: -1, last: -1, scratch: false });
+    this.#packedInputs.push({ value, transposed, slot });
+    return { slot, offset: 0 };
   }
 }
 
@@ -336,27 +353,30 @@ function layOut(roots: readonly Root[]): { readonly offsets: (number | null)[]; 
   function startOf(i: number): number {
     return roots[i]?.first ?? 0;
   }
-  let live: { readonly start: number; readonly end: number; readonly last: number }[] = [];
+  let live: { readonly start: number; readonly end: number; readonly last: number }[] = []; // by start
   let bytes = 0;
   for (const i of byStart) {
     const root = roots[i];
     if (root === undefined) continue;
     live = live.filter((other) => other.last >= root.first);
     const size = blockSize(root.bytes);
-    const start = firstGap(live, size);
-    live.push({ start, end: start + size, last: Math.max(root.last, root.first) });
-    live.sort((a, b) => a.start - b.start);
+    const { start, before } = firstGap(live, size);
+    live.splice(before, 0, { start, end: start + size, last: Math.max(root.last, root.first) });
     offsets[i] = start;
     bytes = Math.max(bytes, start + size);
   }
   return { offsets, bytes };
 }
 
-function firstGap(live: readonly { readonly start: number; readonly end: number }[], size: number): number {
-  let at = 0;
-  for (const { start, end } of live) {
-    if (start - at >= size) return at;
-    at = Math.max(at, end);
+/** Where so many bytes fit, and before which of the blocks. */
+function firstGap(
+  live: readonly { readonly start: number; readonly end: number }[],
+  size: number,
+): { readonly start: number; readonly before: number } {
+  let start = 0;
+  for (const [before, block] of live.entries()) {
+    if (block.start - start >= size) return { start, before };
+    start = Math.max(start, block.end);
   }
-  return at;
+  return { start, before: live.length };
 }

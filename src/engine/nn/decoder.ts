@@ -172,14 +172,24 @@ function rotate(decoder: Decoder, x: Value, heads: number): Value {
   return reshape(rotary(sequences, decoder.positions, decoder.cos, decoder.sin), [decoder.rows, width]);
 }
 
+const ATTENTION_MODULES: readonly LoraModule[] = ["q_proj", "k_proj", "v_proj", "o_proj"];
+
+/** A linear's name without its part, e.g. `model.layers.0.self_attn.q_proj`. */
+function linearName(layer: number, module: LoraModule): string {
+  return `model.layers.${layer}.${ATTENTION_MODULES.includes(module) ? "self_attn" : "mlp"}.${module}`;
+}
+
+/** The Hugging Face name of a linear's weight. */
+export function linearWeightName(layer: number, module: LoraModule): string {
+  return `${linearName(layer, module)}.weight`;
+}
+
 /** One of the seven linears, with bias (Qwen2) and adapter where they exist: [N, in] -> [N, out]. */
 function project(decoder: Decoder, x: Value, layer: number, module: LoraModule): Value {
-  const isAttention =
-    module.endsWith("q_proj") || module === "k_proj" || module === "v_proj" || module === "o_proj";
-  const name = `model.layers.${layer}.${isAttention ? "self_attn" : "mlp"}.${module}`;
-  let y = linear(x, decoder.weight(`${name}.weight`));
-  if (decoder.config.architecture === "qwen2" && isAttention && module !== "o_proj") {
-    y = add(y, decoder.weight(`${name}.bias`));
+  let y = linear(x, decoder.weight(linearWeightName(layer, module)));
+  const hasBias = ATTENTION_MODULES.includes(module) && module !== "o_proj";
+  if (decoder.config.architecture === "qwen2" && hasBias) {
+    y = add(y, decoder.weight(`${linearName(layer, module)}.bias`));
   }
   const adapter = decoder.lora?.at(layer, module);
   if (!adapter || !decoder.lora) return y;

@@ -27,8 +27,8 @@ import { type Sampled, sampleTokens, type SamplerOptions } from "./sampler.ts";
 
 export interface RolloutModel {
   readonly config: ModelConfig;
-  /** The graphs take the flat adapter as input `lora`; all zeros is the base model. */
-  readonly lora: LoraLayout;
+  /** The graphs take the flat adapter as input `lora`; all zeros is the base model. null = it is merged into the weights. */
+  readonly lora: LoraLayout | null;
   /** Longest prompt plus completion. */
   readonly maxPositions: number;
   /** Rows of one chunk of the embedding and the head; absent = one tensor. */
@@ -44,7 +44,7 @@ export interface DecodeOptions extends SamplerOptions {
 interface Parts extends DecoderWeights {
   readonly graph: Graph;
   readonly config: ModelConfig;
-  readonly lora: LoraValues;
+  readonly lora: LoraValues | null;
   readonly cos: Value;
   readonly sin: Value;
 }
@@ -57,7 +57,7 @@ function partsOf(graph: Graph, model: RolloutModel): Parts {
       weights.table(name); // declared out here, never in a loop's body
     else weights.weight(name);
   }
-  const lora = loraValues(model.lora, graph.input("lora", "float32", [model.lora.size]));
+  const lora = model.lora && loraValues(model.lora, graph.input("lora", "float32", [model.lora.size]));
   return { graph, config, ...weights, lora, ...ropeConstants(graph, config, model.maxPositions) };
 }
 

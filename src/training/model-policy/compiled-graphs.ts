@@ -21,6 +21,8 @@ export interface SessionOptions {
   readonly deviceOutputs?: readonly string[];
   /** What base weights are on the CPU side; "initializers" by default. */
   readonly weights?: "initializers" | "inputs";
+  /** Base weights that are not used: each run brings its own under their names. */
+  readonly fed?: ReadonlySet<string>;
 }
 
 export interface CompiledGraphs {
@@ -58,13 +60,14 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
 
   /** The session and the weights that each run feeds. */
   const build = async (key: string, graph: Graph, options: SessionOptions): Promise<[Session, Feeds]> => {
-    const { deviceOutputs = [], weights: kind = "initializers" } = options;
+    const { deviceOutputs = [], weights: kind = "initializers", fed } = options;
     const isInput = onGpu || kind === "inputs";
     const feeds: Record<string, HostTensor | DeviceTensor> = {};
     for (const { kind: what, name = "" } of graph.inputs) {
-      if (what === "weight" && isInput) feeds[name] = defined(weightFeed(name), `weight ${name}`);
+      if (what === "weight" && isInput && fed?.has(name) !== true)
+        feeds[name] = defined(weightFeed(name), `weight ${name}`);
     }
-    const own = isInput ? {} : { weights: weightsOf(graph, weights) };
+    const own = isInput ? {} : { weights: weightsOf(graph, weights, fed) };
     return [await engine.compile(graph, { name: key, deviceOutputs, ...own }), feeds];
   };
 
@@ -82,8 +85,9 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
       const inputs = new Set(graph.inputs.map((input) => input.name));
       const compiled: CompiledGraph = {
         run: (feeds, bind) => {
-          const consumed = Object.entries(feeds).filter(([name]) => inputs.has(name));
-          return session.run({ ...Object.fromEntries(consumed), ...weightFeeds }, bind);
+          const consumed: Record<string, HostTensor | DeviceTensor> = { ...weightFeeds };
+          for (const [name, feed] of Object.entries(feeds)) if (inputs.has(name)) consumed[name] = feed;
+          return session.run(consumed, bind);
         },
       };
       const { weights: kind = "initializers" } = options;
@@ -106,11 +110,15 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
   };
 }
 
-/** The weights that a graph names. */
-function weightsOf(graph: Graph, weights: ReadonlyMap<string, HostTensor>): Map<string, HostTensor> {
+/** The weights that a graph names, but those that are fed. */
+function weightsOf(
+  graph: Graph,
+  weights: ReadonlyMap<string, HostTensor>,
+  fed: ReadonlySet<string> = new Set(),
+): Map<string, HostTensor> {
   const found = new Map<string, HostTensor>();
   for (const { kind, name = "" } of graph.inputs) {
-    const host = kind === "weight" ? weightByName(weights, name) : undefined;
+    const host = kind === "weight" && !fed.has(name) ? weightByName(weights, name) : undefined;
     if (host) found.set(name, host);
   }
   return found;

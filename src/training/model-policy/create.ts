@@ -8,6 +8,7 @@ import { type Engine, keepsTensors } from "../../engine/runtime/engine.ts";
 import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
 import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";
+import { COARSE, FINE } from "./pack-update.ts";
 import { stepRollout } from "./step-rollout.ts";
 import { grpoGradient, scoreCompletions } from "./update.ts";
 import { layeredPlan } from "./layered-plan.ts";
@@ -44,14 +45,15 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   const shared = { config, lora: layout, maxPositions, tableChunkRows: chunkRows };
   const plan =
     (options.plan ?? choosePlan(config)) === "whole"
-      ? wholePlan(graphs, shared)
+      ? wholePlan(graphs, shared, engine.info.kind === "kernels" ? FINE : COARSE)
       : layeredPlan({ engine, graphs, model: shared });
   return {
     adapterSize: layout.size,
     adapterTensors: adapterTensors(layout),
     initialAdapter: (uniform) => initialLora(layout, uniform),
     rollout: (request) => {
-      const context = { engine, graphs, model: shared, endTokenIds: model.endTokenIds };
+      const merges = choosePlan(config) === "whole"; // a copy of a small model's weights is small
+      const context = { engine, graphs, model: shared, endTokenIds: model.endTokenIds, merges };
       const rollout = keepsTensors(engine) ? stepRollout : loopRollout;
       return rollout(context, request, request.adapter ?? base);
     },

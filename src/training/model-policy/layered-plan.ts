@@ -13,6 +13,7 @@ import {
   topGradientGraph,
   topScoreGraph,
 } from "../../engine/nn/layered-graphs.ts";
+import { COARSE } from "./pack-update.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
 import type { UpdateModel } from "../../engine/nn/update-graphs.ts";
 import type { DeviceTensor, Engine } from "../../engine/runtime/engine.ts";
@@ -30,6 +31,7 @@ type Feeds = Readonly<Record<string, HostTensor | DeviceTensor>>;
 /** A plan whose graphs are built once a shape (the top also once a temperature and loss). */
 export function layeredPlan(context: LayeredContext): UpdatePlan {
   return {
+    rounding: COARSE,
     score: (batch) => withScope(context.engine, (scope) => score(context, scope, batch)),
     gradient: (batch, loss) =>
       withScope(context.engine, (scope) => gradient(context, scope, { batch, loss })),

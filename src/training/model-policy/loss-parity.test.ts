@@ -15,6 +15,7 @@ import type { Engine, Session } from "../../engine/runtime/engine.ts";
 import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { lossRowsOf, trlSteps, type TrlStep } from "../../testing/trl-fixtures.ts";
 import type { TrainingGroup } from "../policy.ts";
+import { COARSE } from "./pack-update.ts";
 import { grpoGradient } from "./update.ts";
 import type { PlanLoss, UpdatePlan } from "./update-plan.ts";
 
@@ -63,6 +64,7 @@ const ON_ENGINES = engines.map(([name, engine]) => [name, onEngine(engine)] as c
 
 function planOf(run: RunLoss): UpdatePlan {
   return {
+    rounding: COARSE,
     score: () => Promise.reject(new Error("not asked for here")),
     async gradient({ packed, adapter }, loss) {
       const { firstLabels, rowLabels } = packed.feeds;

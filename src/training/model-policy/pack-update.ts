@@ -37,7 +37,10 @@ export interface PackRounding {
 }
 
 /** Coarse enough for a handful of graphs a run, fine enough to waste little. */
-const ROUNDING: PackRounding = { promptSlots: 16, completionSlots: 24, completionRows: 128 };
+export const COARSE: PackRounding = { promptSlots: 16, completionSlots: 24, completionRows: 128 };
+
+/** For our own kernels, which open a graph in less time than an update takes. */
+export const FINE: PackRounding = { promptSlots: 8, completionSlots: 24, completionRows: 64 };
 
 /** The rounded sizes for these groups; there is always a padding row and, in every completion, a padding slot. */
 function shapeOf(groups: readonly TokenGroup[], rounding: PackRounding): SharedPrefixShape {
@@ -104,7 +107,7 @@ function layOut(
 }
 
 /** Lays groups out. Every group must have the same number of completions. */
-export function packUpdate(groups: readonly TokenGroup[], rounding = ROUNDING): PackedUpdate {
+export function packUpdate(groups: readonly TokenGroup[], rounding = COARSE): PackedUpdate {
   const shape = shapeOf(groups, rounding);
   const { prompts: P, group: G, completionRows: Nc } = shape;
   const { feeds, firstRow } = layOut(groups, shape);

@@ -10,10 +10,12 @@ import {
   type RolloutModel,
   spreadGraph,
 } from "../../engine/nn/rollout-graphs.ts";
+import type { LoraLayout } from "../../engine/nn/lora.ts";
+import { adaptedWeights, MERGED, mergeGraph } from "../../engine/nn/merged-weights.ts";
 import { clampUniform } from "../../engine/nn/sampler.ts";
 import type { DeviceTensor, Engine } from "../../engine/runtime/engine.ts";
 import type { Completion, PromptTokens, RolloutRequest } from "../policy.ts";
-import type { CompiledGraph, CompiledGraphs } from "./compiled-graphs.ts";
+import type { CompiledGraph, CompiledGraphs, SessionOptions } from "./compiled-graphs.ts";
 import {
   createRows,
   inverseTemperature,
@@ -30,6 +32,8 @@ export interface StepRolloutContext {
   readonly graphs: CompiledGraphs;
   readonly model: RolloutModel;
   readonly endTokenIds: readonly number[];
+  /** True: the adapter is added into the weights before the first token, which costs a copy of them. */
+  readonly merges: boolean;
 }
 
 type DeviceTensors = Readonly<Record<string, DeviceTensor>>;
@@ -40,21 +44,54 @@ export async function stepRollout(
   request: RolloutRequest,
   adapter: Float32Array,
 ): Promise<Completion[][]> {
-  const lora = context.engine.upload(float32([adapter.length], adapter));
+  const { engine, model } = context;
+  const lora = engine.upload(float32([adapter.length], adapter));
+  const held: DeviceTensor[] = [lora];
   try {
+    const merged = context.merges && model.lora ? await mergedWeights(context, model.lora, lora) : null;
+    held.push(...Object.values(merged ?? {}));
+    const policy: Adapted = {
+      model: merged ? { ...model, lora: null } : model,
+      feeds: merged ?? { lora },
+      options: { fed: new Set(Object.keys(merged ?? {})) },
+    };
     const groups: Completion[][] = [];
-    for (const prompt of request.prompts) groups.push(await rolloutPrompt(context, request, prompt, lora));
+    for (const prompt of request.prompts) groups.push(await rolloutPrompt(context, policy, request, prompt));
     return groups;
   } finally {
-    context.engine.release(lora);
+    held.forEach((tensor) => {
+      engine.release(tensor);
+    });
   }
+}
+
+/** The adapter as the graphs take it: merged into the weights that it adapts, or beside them. */
+interface Adapted {
+  readonly model: RolloutModel;
+  readonly feeds: DeviceTensors;
+  readonly options: Pick<SessionOptions, "fed">;
+}
+
+async function mergedWeights(
+  { graphs }: StepRolloutContext,
+  layout: LoraLayout,
+  lora: DeviceTensor,
+): Promise<DeviceTensors> {
+  const names = adaptedWeights(layout);
+  const merge = await graphs.get("merge", () => mergeGraph(layout), {
+    deviceOutputs: names.map((name) => MERGED + name),
+  });
+  const merged = (await merge.run({ lora })) as DeviceTensors;
+  return Object.fromEntries(
+    Object.entries(merged).map(([name, tensor]) => [name.slice(MERGED.length), tensor]),
+  );
 }
 
 async function rolloutPrompt(
   context: StepRolloutContext,
+  policy: Adapted,
   request: RolloutRequest,
   prompt: PromptTokens,
-  lora: DeviceTensor,
 ): Promise<Completion[]> {
   const { groupSize: B, maxTokens, temperature, topK, topP } = request;
   const uniforms = Float32Array.from({ length: maxTokens * B }, () => clampUniform(request.uniform()));
@@ -65,16 +102,22 @@ async function rolloutPrompt(
   const options: DecodeOptions = { batch: B, vocabSize, topK, topP, greedy, endTokenIds };
   const step = await context.graphs.get(
     `step ${B} ${topK} ${topP} ${greedy} ${cacheLength}`,
-    () => decodeStepGraph(context.model, options, cacheLength),
-    { deviceOutputs: ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")] },
+    () => decodeStepGraph(policy.model, options, cacheLength),
+    {
+      deviceOutputs: ["tokens", "logProbs", "nextLogits", ...cacheNames(context.model, "next")],
+      ...policy.options,
+    },
   );
-  const { logits, caches } = await prefill(context, prompt, lora, { B, cacheLength });
+  const { logits, caches } = await prefill(context, policy, prompt, { B, cacheLength });
   const rows = createRows(B, endTokenIds);
-  const state: DecodeState = { logits, pending: [], step, caches, lora, rows };
+  const inPlace = Object.fromEntries(
+    Object.entries(caches).map(([name, cache]) => [`next${capital(name)}`, cache]),
+  );
+  const state: DecodeState = { logits, pending: [], step, caches, inPlace, policy: policy.feeds, rows };
   try {
     for (let t = 0; t < maxTokens && !rows.allEnded(); t++) {
       const uniform = float32([B], uniforms.slice(t * B, (t + 1) * B));
-      await decodeOne(context, state, { uniform, length: prompt.length + t, temperature });
+      await decodeOne(context.engine, state, { uniform, length: prompt.length + t, temperature });
       if (state.pending.length < READ_EVERY && t + 1 < maxTokens) continue;
       await readPending(context.engine, state);
       throwIfAborted(request.signal);
@@ -109,34 +152,31 @@ interface DecodeState {
   readonly step: CompiledGraph;
   /** key.l and value.l, updated in place. */
   readonly caches: DeviceTensors;
-  readonly lora: DeviceTensor;
+  /** The same by the names of the graph's outputs. */
+  readonly inPlace: DeviceTensors;
+  /** The adapter, or the weights that hold it. */
+  readonly policy: DeviceTensors;
   readonly rows: RolloutRows;
 }
 
 async function decodeOne(
-  { engine, model }: StepRolloutContext,
+  engine: Engine,
   state: DecodeState,
   now: { readonly uniform: HostTensor; readonly length: number; readonly temperature: number },
 ): Promise<void> {
   const B = now.uniform.dims[0] ?? 0;
-  const inPlace: Record<string, DeviceTensor> = {};
-  cacheNames(model, "").forEach((name, i) => {
-    const cache = state.caches[name];
-    const next = cacheNames(model, "next")[i];
-    if (cache && next !== undefined) inPlace[next] = cache;
-  });
   const out = (await state.step.run(
     {
       logits: state.logits,
       ...state.caches,
-      lora: state.lora,
+      ...state.policy,
       uniform: now.uniform,
       inverseTemperature: inverseTemperature(now.temperature),
       positions: { dtype: "int64", dims: [B, 1], data: new BigInt64Array(B).fill(BigInt(now.length)) },
       seqLensK: int32([B], new Int32Array(B).fill(now.length)),
       totalLength: int32([1], Int32Array.of(now.length + 1)),
     },
-    inPlace,
+    state.inPlace,
   )) as DeviceTensors;
   engine.release(state.logits);
   const { nextLogits, tokens, logProbs } = out;
@@ -162,8 +202,8 @@ function cacheNames({ config }: RolloutModel, prefix: "" | "next"): string[] {
 
 async function prefill(
   { engine, graphs, model }: StepRolloutContext,
+  policy: Adapted,
   prompt: PromptTokens,
-  lora: DeviceTensor,
   { B, cacheLength }: { readonly B: number; readonly cacheLength: number },
 ): Promise<{ logits: DeviceTensor; caches: DeviceTensors }> {
   const { kvHeads, headDim } = model.config;
@@ -172,15 +212,16 @@ async function prefill(
     [1, kvHeads, cacheLength, headDim],
     new Float32Array(kvHeads * cacheLength * headDim),
   );
-  const first = await graphs.get(`prefill ${cacheLength}`, () => prefillGraph(model, cacheLength), {
+  const first = await graphs.get(`prefill ${cacheLength}`, () => prefillGraph(policy.model, cacheLength), {
     deviceOutputs,
+    ...policy.options,
   });
   const spread = await graphs.get(`spread ${B} ${cacheLength}`, () => spreadGraph(model, B, cacheLength), {
     deviceOutputs,
   });
   const one = (await first.run({
     ...promptFeeds(prompt),
-    lora,
+    ...policy.feeds,
     ...Object.fromEntries(cacheNames(model, "").map((name) => [name, empty])),
   })) as DeviceTensors;
   const many = (await spread.run(renamed(one))) as DeviceTensors;
@@ -189,6 +230,10 @@ async function prefill(
   });
   const { logits, ...caches } = renamed(many);
   return { logits: logits as DeviceTensor, caches };
+}
+
+function capital(name: string): string {
+  return `${name[0]?.toUpperCase() ?? ""}${name.slice(1)}`;
 }
 
 /** nextLogits -> logits, nextKey.l -> key.l ... */

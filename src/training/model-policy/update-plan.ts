@@ -5,7 +5,7 @@
  */
 import type { GrpoLossSettings } from "../../engine/nn/grpo-loss.ts";
 import type { HostTensor } from "../../engine/graph/tensor.ts";
-import type { PackedUpdate } from "./pack-update.ts";
+import type { PackedUpdate, PackRounding } from "./pack-update.ts";
 
 export interface PlanBatch {
   readonly packed: PackedUpdate;
@@ -36,6 +36,8 @@ export interface PlanGradient extends PlanScores {
 }
 
 export interface UpdatePlan {
+  /** How sizes are rounded up, so that few graphs are built. */
+  readonly rounding: PackRounding;
   score(batch: PlanBatch): Promise<PlanScores>;
   gradient(batch: PlanBatch, loss: PlanLoss): Promise<PlanGradient>;
 }

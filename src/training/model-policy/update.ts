@@ -12,7 +12,7 @@ export async function scoreCompletions(
   adapter: Float32Array,
   temperature: number,
 ): Promise<Float32Array[][]> {
-  const packed = packUpdate(groups);
+  const packed = packUpdate(groups, plan.rounding);
   const { logProbs } = await plan.score({ packed, adapter, temperature });
   return packed.unpack(logProbs);
 }
@@ -33,7 +33,7 @@ export async function grpoGradient(
   const entropies: Float32Array[] = [];
   let total = 0;
   for (const batch of microBatches(groups, loss.micro_batch_size)) {
-    const packed = packUpdate(batch.groups.map(tokenGroup));
+    const packed = packUpdate(batch.groups.map(tokenGroup), plan.rounding);
     const out = await plan.gradient(
       { packed, adapter, temperature: loss.temperature },
       lossInputs(packed, batch.groups, loss, weights),

@@ -3,17 +3,23 @@ import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import type { SharedPrefixShape } from "../../engine/nn/attention.ts";
 import { grpoGraph, scoreGraph, type UpdateModel } from "../../engine/nn/update-graphs.ts";
 import type { CompiledGraphs } from "./compiled-graphs.ts";
+import { COARSE, type PackRounding } from "./pack-update.ts";
 import type { PlanBatch, UpdatePlan } from "./update-plan.ts";
 
 const shapeKey = (shape: SharedPrefixShape): string => Object.values(shape).join(" ");
 
 /** A plan whose graphs are built once a shape, temperature and loss. */
-export function wholePlan(graphs: CompiledGraphs, model: Omit<UpdateModel, "temperature">): UpdatePlan {
+export function wholePlan(
+  graphs: CompiledGraphs,
+  model: Omit<UpdateModel, "temperature">,
+  rounding: PackRounding = COARSE,
+): UpdatePlan {
   const feedsOf = ({ packed, adapter }: PlanBatch): Record<string, HostTensor> => ({
     ...packed.feeds,
     lora: float32([adapter.length], adapter),
   });
   return {
+    rounding,
     async score(batch) {
       const { temperature, packed } = batch;
       const graph = await graphs.get(`score ${temperature} ${shapeKey(packed.shape)}`, () =>
