@@ -1,8 +1,7 @@
 /** The run's rows for charts: each chart is redrawn in its turn, so that typing and buttons stay quick. */
-import { useEffect, useState } from "react";
 import type { RunBuffer } from "../../store/run-buffer.ts";
 import { useApp, usePage } from "../app-context.ts";
-import { redrawInTurn } from "./redraw-in-turn.ts";
+import { useInTurn } from "../parts/use-in-turn.ts";
 
 export interface Rows {
   readonly buffer: RunBuffer;
@@ -13,15 +12,7 @@ export interface Rows {
 
 export function useRows(): Rows {
   const { buffer } = usePage().app;
-  const newest = useApp((state) => state.rowsVersion);
-  const [version, setVersion] = useState(newest);
-  useEffect(
-    () =>
-      redrawInTurn(() => {
-        setVersion(newest);
-      }),
-    [newest],
-  );
+  const version = useInTurn(useApp((state) => state.rowsVersion));
   const maxStep = useApp((state) => state.run.maxSteps);
   return { buffer, version, maxStep };
 }

@@ -8,6 +8,7 @@ import { number } from "../format.ts";
 import { ArmSwitch, useArms, type ArmLook } from "../parts/arm.tsx";
 import { SeedSwitch } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
+import { useInTurn } from "../parts/use-in-turn.ts";
 import { useText } from "../text/text-context.ts";
 import { FollowedPrompt } from "./followed-prompt.tsx";
 import { RolloutCard } from "./rollout-card.tsx";
@@ -23,7 +24,7 @@ export function RolloutsPanel() {
   const actions = useActions();
   const arms = useArms();
   const focus = useApp((state) => state.focusArm);
-  const groups = useApp((state) => state.groups[state.focusArm] ?? NO_GROUPS);
+  const groups = useInTurn(useApp((state) => state.groups[state.focusArm] ?? NO_GROUPS));
   const criteria = useApp((state) => state.rubric.criteria);
   const following = useApp((state) => state.pinnedPromptId !== null);
   const [at, setAt] = useState(0);
