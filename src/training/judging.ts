@@ -3,6 +3,7 @@
  * never 0: a criterion without a check needs a judge, and a check that fails is counted.
  */
 import { findCheck, type CheckTable } from "../domain/rubric/checks/check.ts";
+import { appliesTo } from "../domain/rubric/criteria.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { Answer, Judgement, PromptFacts, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { promptFacts, type SampledGroup } from "./rollout.ts";
@@ -67,6 +68,9 @@ function check(
   answer: Answer,
   facts: PromptFacts,
 ): CheckedJudgement {
+  if (facts.id !== undefined && !appliesTo(criterion, facts.id)) {
+    return missing("does not apply to this prompt", false);
+  }
   const spec = criterion.check;
   if (spec === null) return missing("needs a judge: no programmatic check reads this criterion", false);
   const def = findCheck(checks, spec.type);
@@ -77,7 +81,8 @@ function check(
   }
   try {
     const judgement = def.judge(answer, args.data, facts);
-    return { ...(spec.negate ? negated(judgement) : judgement), failed: false };
+    const inverted = spec.negate !== (criterion.penalty === true);
+    return { ...(inverted ? negated(judgement) : judgement), failed: false };
   } catch (error) {
     return missing(`"${spec.type}" failed: ${error instanceof Error ? error.message : String(error)}`, true);
   }

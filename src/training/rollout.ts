@@ -34,7 +34,7 @@ export interface SamplingRequest {
 /** The prompt as checks see it: what the person wrote, and its named parts. */
 export function promptFacts(prompt: ScenarioPrompt): PromptFacts {
   const said = prompt.messages.filter((message) => message.role === "user");
-  return { text: said.map((message) => message.content).join("\n"), fields: prompt.fields };
+  return { id: prompt.id, text: said.map((message) => message.content).join("\n"), fields: prompt.fields };
 }
 
 /**

@@ -3,6 +3,7 @@ import { alphaFor, scopeKeyOf } from "../domain/reward/pow3r-alpha.ts";
 import { rewardRules } from "../domain/reward/registry.ts";
 import { scoreGroups, type ScoredGroup } from "../domain/reward/score-groups.ts";
 import type { CheckTable } from "../domain/rubric/checks/check.ts";
+import { criteriaFor } from "../domain/rubric/criteria.ts";
 import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
@@ -59,6 +60,7 @@ export function scoreSampled(
       sampled: group,
       judged: clean,
       verdicts: withJudgeNoise(clean.verdicts, criteria, spec.judgeNoise, place),
+      criteria: criteriaFor(criteria, group.prompt.id),
       alpha: learnsAlpha ? alphaFor(arm.pow3r, scopeKey, criteria) : criteria.map(() => 1),
     };
   });

@@ -1,4 +1,5 @@
 /** The specification of the next run, and what the page shows of one that came from elsewhere. Pure. */
+import { HELD_OUT_COPY } from "../../domain/rubric/criteria.ts";
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import type { AppState } from "./app-state.ts";
@@ -29,7 +30,7 @@ export function freshSpec(chosen: Chosen, scenario: Scenario): RunSpec {
 export function ownPromptsOf(spec: RunSpec, scenario: Scenario): readonly ScenarioPrompt[] | null {
   const { trainPrompts: train, heldOutPrompts: heldOut } = spec;
   if (same([train, heldOut], [scenario.trainPrompts, scenario.heldOutPrompts])) return null;
-  if (heldOut.every(({ id }) => train.some((prompt) => `${prompt.id}-held-out` === id))) return train;
+  if (heldOut.every(({ id }) => train.some((prompt) => `${prompt.id}${HELD_OUT_COPY}` === id))) return train;
   const typed: ScenarioPrompt[] = [];
   train.forEach((prompt, i) => {
     typed.push(prompt);

@@ -1,5 +1,6 @@
 /** From scenario, set-up and a person's settings to the run's specification. Pure. */
 import { grpoConfigSchema, type GrpoConfig } from "../../domain/grpo/config.ts";
+import { HELD_OUT_COPY } from "../../domain/rubric/criteria.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import { parseRunSpec } from "../../domain/run/parse-run-spec.ts";
 import {
@@ -68,7 +69,7 @@ export interface SpecParts {
 /** Own prompts: every fourth is held out; fewer than four stand on both sides, since there is nothing to hold out. */
 function splitPrompts(prompts: readonly ScenarioPrompt[]): readonly [ScenarioPrompt[], ScenarioPrompt[]] {
   if (prompts.length < 4)
-    return [[...prompts], prompts.map((prompt) => ({ ...prompt, id: `${prompt.id}-held-out` }))];
+    return [[...prompts], prompts.map((prompt) => ({ ...prompt, id: `${prompt.id}${HELD_OUT_COPY}` }))];
   return [prompts.filter((_, i) => i % 4 !== 3), prompts.filter((_, i) => i % 4 === 3)];
 }
 

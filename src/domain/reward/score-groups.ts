@@ -11,6 +11,8 @@ import type { Reward, RewardRuleDef } from "./reward.ts";
 export interface GroupToScore {
   readonly verdicts: VerdictMatrix;
   readonly alpha: readonly number[];
+  /** As they count for this prompt, where some do not apply to it. */
+  readonly criteria?: readonly Criterion[];
 }
 
 export interface ScoredGroup {
@@ -33,8 +35,8 @@ export function scoreGroups(
   config: AdvantageConfig,
 ): ScoredGroup[] {
   const rule: RewardRuleDef = rewardRules[ruleName];
-  const rewards = groups.map(({ verdicts, alpha }) =>
-    verdicts.map((row) => rule.reward({ criteria, verdicts: row, alpha })),
+  const rewards = groups.map(({ verdicts, alpha, criteria: own = criteria }) =>
+    verdicts.map((row) => rule.reward({ criteria: own, verdicts: row, alpha })),
   );
   const totals = rewards.map((group) => group.map((reward) => reward.total));
   const relative = computeAdvantages(totals, config);

@@ -36,6 +36,10 @@ export const criterionSchema = z.strictObject({
     .default(false),
   /** null: free words that need a judge; until there is one its verdicts are missing. */
   check: checkSpecSchema.nullable().default(null),
+  /** The text names something bad: the verdict is 1 where the answer does not do it. */
+  penalty: z.literal(true).exactOptional(),
+  /** Ids of the only prompts it counts for; elsewhere its verdict is missing. Left out: all prompts. */
+  prompts: z.array(z.string().min(1)).min(1).exactOptional(),
 });
 export type Criterion = z.infer<typeof criterionSchema>;
 
@@ -63,5 +67,5 @@ export type Rubric = z.infer<typeof rubricSchema>;
 /** What decides whether two versions of a criterion are the same thing to learn: id and check, or id and text where a judge reads it. */
 export function criterionIdentity(criterion: Criterion): string {
   const meaning = criterion.check === null ? criterion.text : JSON.stringify(criterion.check);
-  return `${criterion.id} ${meaning}`;
+  return `${criterion.id} ${criterion.penalty === true ? "not " : ""}${meaning}`;
 }

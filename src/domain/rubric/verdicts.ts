@@ -15,6 +15,8 @@ export interface Answer {
 
 /** What the prompt says, for checks that compare with it. */
 export interface PromptFacts {
+  /** Absent where no prompt is meant: every criterion counts then. */
+  readonly id?: string;
   readonly text: string;
   /** Named parts of the prompt, e.g. name, product, order, problem. A prompt typed by a person may hold none. */
   readonly fields: Readonly<Record<string, string>>;

@@ -1,0 +1,394 @@
+import { describe, expect, test } from "vitest";
+import { createRng } from "../../../base/rng.ts";
+import { healthBenchRow, randomSet, sampleFiles, type SetLimits } from "../../../testing/rubric-files.ts";
+import { exportRubric, type ExportName } from "./export-rubric.ts";
+import { importRubric } from "./import-rubric.ts";
+import { formatNames, type FormatName } from "./registry.ts";
+
+const lines = (...rows: readonly unknown[]): string => rows.map((row) => JSON.stringify(row)).join("\n");
+const read = (text: string, name = "file.jsonl") => importRubric(text, { name });
+function fault(text: string, name = "file.jsonl", format: FormatName | null = null): string {
+  try {
+    importRubric(text, { name, format });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return "no fault";
+}
+const short = (name: FormatName): unknown => {
+  const { text, name: file } = sampleFiles[name];
+  const { set } = importRubric(text, { name: file });
+  return {
+    prompts: set.prompts.map(({ id, messages }) => `${id}: ${messages.at(-1)?.content ?? ""}`),
+    criteria: set.criteria.map(({ id, text: words, category, weight, penalty, required, prompts }) =>
+      [
+        id,
+        words,
+        category,
+        penalty === true ? -weight : weight,
+        ...(required ? ["required"] : []),
+        ...(prompts ?? []),
+      ].join(" | "),
+    ),
+  };
+};
+
+describe("every format", () => {
+  test.each(formatNames)("%s is recognised by itself, whatever the file is called", (name) => {
+    const { text, name: file } = sampleFiles[name];
+    expect(importRubric(text, { name: file }).format).toBe(name);
+    const { format, set } = importRubric(text, { name: "file", format: name });
+    expect(format).toBe(name);
+    expect(set.criteria.length).toBeGreaterThan(1);
+    expect(importRubric(text, { name: "file" }).format).toBe(name);
+  });
+
+  test("comes in with its prompts, weights and categories", () => {
+    expect(formatNames.map((name) => [name, short(name)])).toMatchInlineSnapshot(`
+      [
+        [
+          "ours",
+          {
+            "criteria": [
+              "short | Is short | Form | 2",
+              "kind | Is kind | Tone | 1",
+            ],
+            "prompts": [],
+          },
+        ],
+        [
+          "if-eval",
+          {
+            "criteria": [
+              "c1 | Uses no comma | punctuation | 1",
+              "c2 | Has at least 30 words | length_constraints | 1",
+            ],
+            "prompts": [
+              "1000: Write about rain without commas, in at least 30 words.",
+            ],
+          },
+        ],
+        [
+          "rubric-hub",
+          {
+            "criteria": [
+              "c1 | Names the moon | Science | 4",
+              "c2 | Blames the wind | Science | -2",
+            ],
+            "prompts": [
+              "prompt-1: Explain tides.",
+            ],
+          },
+        ],
+        [
+          "info-bench",
+          {
+            "criteria": [
+              "c1 | Is it a list? | Format | 1",
+              "c2 | Does it name tea? | Content | 1",
+            ],
+            "prompts": [
+              "ib-1: Make a list of what you need.
+
+      tea, milk",
+            ],
+          },
+        ],
+        [
+          "healthbench",
+          {
+            "criteria": [
+              "p1-c1 | Criterion 1.0 of the reply | accuracy | 7 | hb-1",
+              "p1-c2 | Criterion 1.1 of the reply | completeness | 5 | hb-1",
+              "p1-c3 | Criterion 1.2 of the reply | accuracy | 10 | hb-1",
+              "p1-c4 | Criterion 1.3 of the reply | completeness | -6 | hb-1",
+              "p2-c1 | Criterion 2.0 of the reply | accuracy | 3 | hb-2",
+              "p2-c2 | Criterion 2.1 of the reply | completeness | -2 | hb-2",
+            ],
+            "prompts": [
+              "hb-1: My ankle hurts since day 1. What now?",
+              "hb-2: My ankle hurts since day 2. What now?",
+            ],
+          },
+        ],
+        [
+          "research-rubrics",
+          {
+            "criteria": [
+              "c1 | Names both maps | Explicit | 5",
+              "c2 | Invents a source | References | -3",
+            ],
+            "prompts": [
+              "s1: Compare two maps.",
+            ],
+          },
+        ],
+        [
+          "rar",
+          {
+            "criteria": [
+              "c1 | Names an infection. | Essential | 5",
+              "c2 | Suggests rest. | Optional | 1",
+              "c3 | Does not say when to see a doctor. | Pitfall | -1",
+            ],
+            "prompts": [
+              "prompt-1: What does a fever mean?",
+            ],
+          },
+        ],
+        [
+          "open-rubrics",
+          {
+            "criteria": [
+              "c1 | The reply has three lines. | Hard Rule | 1 | required",
+              "c2 | The reply speaks of nature, without naming it. | Principle | 1",
+            ],
+            "prompts": [
+              "prompt-1: Write a haiku.",
+            ],
+          },
+        ],
+        [
+          "verifiers",
+          {
+            "criteria": [
+              "polite | Is it polite? | all | 2",
+              "rude | Is it rude? | all | -1",
+            ],
+            "prompts": [],
+          },
+        ],
+        [
+          "promptfoo",
+          {
+            "criteria": [
+              "c1 | Contains “parcel” | all | 1",
+              "c2 | Is polite | Tone | 2",
+              "c3 | Blames the person | Tone | -1",
+              "c4 | Not: Contains “sorry”, in any case | all | 0",
+            ],
+            "prompts": [
+              "prompt-1: Answer this: Where is my parcel?",
+            ],
+          },
+        ],
+        [
+          "csv",
+          {
+            "criteria": [
+              "p1-c1 | Names the cause, in words | Content | 3 | prompt-1",
+              "p1-c2 | Is short | Form | 1",
+            ],
+            "prompts": [
+              "prompt-1: Why?",
+              "prompt-2: How?",
+            ],
+          },
+        ],
+      ]
+    `);
+  });
+});
+
+describe("HealthBench", () => {
+  test("scores up to a factor and a constant as the reference does: 7, 5, 10, -6 with T, F, T, T is 0.5", () => {
+    const { criteria } = read(lines(healthBenchRow(1))).set;
+    const met = [true, false, true, true];
+    const verdicts = criteria.map(({ penalty }, i) => (met[i] === (penalty !== true) ? 1 : 0));
+    const own = criteria.reduce((sum, { weight }, i) => sum + weight * (verdicts[i] ?? 0), 0);
+    const penalties = criteria
+      .filter(({ penalty }) => penalty === true)
+      .reduce((sum, { weight }) => sum + weight, 0);
+    const all = criteria.reduce((sum, { weight }) => sum + weight, 0);
+    expect((own - penalties) / (all - penalties)).toBe(0.5);
+  });
+
+  test("merges what several prompts share, and says of the rest where it counts", () => {
+    const shared = { criterion: "Is clear", points: 2, tags: ["axis:style"] };
+    const rows = [1, 2, 3].map((n) => ({ ...healthBenchRow(n, [n]) }));
+    const both = rows.map((row, i) => (i === 2 ? row : { ...row, rubrics: [...row.rubrics, shared] }));
+    const { criteria } = read(lines(...both)).set;
+    expect(criteria.filter(({ text }) => text === "Is clear")).toMatchObject([{ prompts: ["hb-1", "hb-2"] }]);
+    const all = rows.map((row) => ({ ...row, rubrics: [...row.rubrics, shared] }));
+    const everywhere = read(lines(...all)).set.criteria.filter(({ text }) => text === "Is clear");
+    expect(everywhere).toHaveLength(1);
+    expect(everywhere[0]).not.toHaveProperty("prompts");
+  });
+});
+
+describe("odd files", () => {
+  const row = healthBenchRow(1);
+  const whole = read(lines(row, healthBenchRow(2))).set;
+
+  test("BOM, CRLF, empty lines and numbers as texts read as the plain file does", () => {
+    const text = `\uFEFF${JSON.stringify(healthBenchRow(1, ["7", "5.0", " 10 ", "-6"]))}\r\n\r\n${JSON.stringify(healthBenchRow(2))}\r\n`;
+    expect(read(text).set).toEqual(whole);
+  });
+
+  test("a half-written last line is told with its row, and nothing is taken", () => {
+    const text = lines(row, healthBenchRow(2));
+    expect(fault(text.slice(0, -20))).toContain(
+      "file.jsonl, row 2 (line 2): expected a whole line of JSON, got a line that breaks off at",
+    );
+  });
+
+  test("every wrong field is told at once, by row and field, up to 20", () => {
+    const bad = lines(
+      healthBenchRow(1, ["many", 2]),
+      { ...healthBenchRow(2), prompt: [] },
+      { ...healthBenchRow(3), rubrics: [] },
+    );
+    const message = fault(bad);
+    expect(message).toContain(
+      `file.jsonl, row 1 (line 1), rubrics[0].points: expected a finite number, got "many"`,
+    );
+    expect(message).toContain("row 2 (line 2), prompt: expected");
+    expect(message).toContain(
+      "row 3 (line 3), rubrics: expected a number of entries of at least 1, got an empty list",
+    );
+    const many = fault(lines(...Array.from({ length: 30 }, (_, n) => healthBenchRow(n, ["x"]))));
+    expect(many.match(/a finite number/g)).toHaveLength(20);
+    expect(many).toContain("and 10 more");
+  });
+
+  test.each([
+    [
+      "NaN",
+      `{"prompt_id":"a","prompt":"q","rubrics":[{"criterion":"c","points":NaN}]}`,
+      "NaN, which is no number of JSON",
+    ],
+    [
+      "1e999",
+      `{"prompt_id":"a","prompt":"q","rubrics":[{"criterion":"c","points":1e999}]}`,
+      "rubrics[0].points: expected a finite number, got Infinity",
+    ],
+    ["a text", lines(healthBenchRow(1, ["Infinity"])), `expected a finite number, got "Infinity"`],
+  ])("a weight that is not finite is refused: %s", (_, text, words) => {
+    expect(fault(text)).toContain(words);
+  });
+
+  test.each([
+    [
+      "zero positives",
+      lines(healthBenchRow(1, [-3, -2])),
+      "row 1: expected at least one criterion with positive points, got penalties alone",
+    ],
+    [
+      "all zero",
+      lines(healthBenchRow(1, [0, 0])),
+      "row 1: expected at least one weight above 0, got weights of 0 alone",
+    ],
+    ["prompt ids", lines(row, row), `prompt ids that differ (row 1 (line 1) has the same), got "hb-1" twice`],
+    [
+      "too large",
+      lines(healthBenchRow(1, [5000])),
+      "rubrics[0], weight: expected a weight of 1000 at most, got 5000",
+    ],
+    [
+      "a scoring field of a row",
+      lines({ ...row, score_scale: 2 }, healthBenchRow(2)),
+      "score_scale: expected only fields whose part in the score is known",
+    ],
+    [
+      "any field of a criterion",
+      lines({ ...row, rubrics: [{ criterion: "c", points: 1, multiplier: 3 }] }),
+      `rubrics[0]: expected known fields only, got unknown "multiplier"`,
+    ],
+  ])("%s", (_, text, words) => {
+    expect(fault(text).replace("row 1 (line 1):", "row 1:")).toContain(words);
+  });
+
+  test("a field that changes no score is told and left out", () => {
+    expect(read(lines({ ...row, mood: 1 }, { ...healthBenchRow(2), mood: 2 }))).toMatchObject({
+      set: whole,
+      notes: [`the field "mood" is not used (2 times)`],
+    });
+  });
+
+  test("duplicate ids and mixed kinds of weight are refused, wide scales told", () => {
+    const twice = {
+      criteria: [
+        { name: "a", text: "x" },
+        { name: "a", text: "y" },
+      ],
+    };
+    expect(fault(JSON.stringify(twice), "v.json")).toContain(
+      `criteria[1], id: expected ids that differ, got "a" twice`,
+    );
+    const mixed = {
+      question: "q",
+      rubric: [
+        { description: "Essential Criteria: a", weight: "Essential" },
+        { description: "b", weight: 3 },
+      ],
+    };
+    expect(fault(lines(mixed))).toContain(
+      "weights of one kind, all numbers or all words, got 1 numbers of 2",
+    );
+    expect(read(lines(healthBenchRow(1, [1, 500]))).notes).toEqual([
+      "the largest weight of a prompt is more than 100 times its smallest",
+    ]);
+  });
+
+  test("a file of another kind says what there is and what came", () => {
+    expect(fault(JSON.stringify({ apples: 3 }), "a.json")).toContain("HealthBench, ResearchRubrics, RaR");
+    expect(fault(JSON.stringify({ apples: 3 }), "a.json")).toContain("got the fields apples");
+    expect(fault("", "a.json")).toContain("expected a rubric, got an empty file");
+    expect(fault(sampleFiles.rar.text, "a.jsonl", "healthbench")).toContain("row 1 (line 1), prompt");
+  });
+
+  test("promptfoo settings that change a score in unknown ways are refused", () => {
+    const with_ = (assertion: object): string =>
+      fault(JSON.stringify([{ type: "llm-rubric", value: "x" }, assertion]), "a.json");
+    expect(with_({ type: "llm-rubric", value: "x", transform: "output.trim()" })).toContain(
+      `row 2: expected known fields only, got unknown "transform"`,
+    );
+    expect(with_({ type: "llm-rubric", value: "x", threshold: 0.7 })).toContain(
+      "row 2, threshold: expected no threshold",
+    );
+    expect(with_({ type: "contains", value: "x", weight: -1 })).toContain(
+      "row 2, weight: expected a weight of at least 0, got -1",
+    );
+    expect(with_({ type: "javascript", value: "x" })).toContain(`got "javascript"`);
+  });
+
+  test("IFEval names an unknown instruction and arguments that do not belong to it", () => {
+    const made = (ids: readonly string[], kwargs: readonly object[]): string =>
+      fault(lines({ key: 1, prompt: "p", instruction_id_list: ids, kwargs }));
+    expect(made(["a:b"], [{}])).toContain("instruction_id_list[0]: expected one of IFEval's 25 instructions");
+    expect(made(["punctuation:no_comma"], [{ keyword: "x" }])).toContain(
+      "kwargs[0].keyword: expected an argument of punctuation:no_comma, which takes none",
+    );
+    expect(made(["punctuation:no_comma"], [])).toContain("kwargs: expected 1 entries");
+    expect(made(["keywords:existence"], [{}])).toContain(
+      "kwargs[0].keywords: expected an argument of keywords:existence, got nothing",
+    );
+  });
+});
+
+describe("import(export(x)) = x", () => {
+  const targets: readonly [ExportName, string, SetLimits][] = [
+    ["ours", "x.json", { prompts: "any" }],
+    ["ours-yaml", "x.yaml", { prompts: "any" }],
+    ["ours-yaml", "x.yaml", { prompts: "none" }],
+    ["healthbench", "x.jsonl", { prompts: "any" }],
+    ["promptfoo", "x.yaml", { prompts: "single" }],
+    ["promptfoo", "x.yaml", { prompts: "none" }],
+    ["verifiers", "x.json", { prompts: "none", bare: true }],
+  ];
+  test.each(targets)("%s (%s, %o)", (target, name, limits) => {
+    for (let index = 0; index < 60; index++) {
+      const set = randomSet(createRng(11, target, index), limits);
+      const titled = target === "healthbench" ? { ...set, title: "x" } : set;
+      expect(importRubric(exportRubric(titled, target), { name }).set).toEqual(titled);
+    }
+  });
+
+  test("what a form cannot hold is refused with every reason", () => {
+    const set = randomSet(createRng(3, "refused"), { prompts: "any" });
+    const own = set.criteria.map((criterion) => ({ ...criterion, category: "Tone", required: true }));
+    const refused = { ...set, criteria: own };
+    expect(() => exportRubric(refused, "verifiers")).toThrow(/has prompts.*has categories.*required/);
+    expect(() => exportRubric({ ...set, prompts: [] }, "healthbench")).toThrow(/has no prompts/);
+  });
+});
