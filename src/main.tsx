@@ -15,9 +15,12 @@ import { names } from "./domain/scenarios/words/names.ts";
 import { products } from "./domain/scenarios/words/products.ts";
 
 const makeWorker = (): WorkerPort => new Worker(workerUrl, { type: "module" }) as unknown as WorkerPort;
+const locks = navigator.locks as LockManager | undefined; // plain http has none
+const awaitLock =
+  locks === undefined ? null : (name: string): Promise<void> => locks.request(name, () => undefined);
 const [first, ...others] = Object.values(scenarios);
 const app = createApp({
-  client: createWorkerClient(makeWorker, workerUrl),
+  client: createWorkerClient(makeWorker, workerUrl, awaitLock),
   openStorage: () => window.localStorage,
   scenarios: [defined(first, "scenarios"), ...others],
 });
@@ -26,4 +29,8 @@ const makeSimulator = () =>
 const exporters = { csv: rowsToCsv, jsonl: rowsToJsonl };
 const deps = { app, checks, words: { names, products }, exporters, makeSimulator };
 createRoot(defined(document.querySelector("#root"), "index.html")).render(<Page deps={deps} />);
+// a tab that is hidden may be frozen or thrown out without another word
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void app.actions.keepCheckpoint();
+});
 void firstPaint.then(() => app.actions.boot());

@@ -7,6 +7,7 @@
 export type ErrorCode =
   | "internal"
   | "worker-failed"
+  | "worker-ended"
   | "graph-invalid"
   | "model-unsupported"
   | "model-broken"

@@ -50,11 +50,13 @@ export interface FakeWorkerOptions {
 
 const FAKE_MODEL: ModelInfo = {
   name: "Fake model (dice, no training)",
+  identity: null,
   architecture: "fake",
   parameters: 2_400_000,
   sizeBytes: 4_900_000,
   adapterParameters: 61_000,
   engine: "wasm",
+  runsOn: "wasm",
   threads: 2,
   adapter: null,
   reason: "Fake: WASM 1.9 s a step, WebGPU 2.6 s a step; the faster one is used.",
@@ -110,6 +112,10 @@ export class FakeWorker implements WorkerPort {
     this.#options = options;
   }
 
+  terminate(): void {
+    this.onmessage = null;
+  }
+
   postMessage(message: ToWorker): void {
     this.requests.push(message);
     setTimeout(() => {
@@ -154,7 +160,9 @@ export class FakeWorker implements WorkerPort {
       groups: this.#kept.get(`${String(seed)}/${arm}/${String(step)}`) ?? [],
     }),
     focusSeed: ({ seed }) => this.#focusOn(seed),
-    listRuns: () => ({ runs: this.#options.savedRuns ?? [] }),
+    listRuns: () => ({ place: "files", runs: this.#options.savedRuns ?? [] }),
+    saveRun: () => ({}),
+    scaleLearningRate: () => ({}),
     resumeRun: ({ id }) => this.#resume(id),
     deleteRun: () => ({}),
     exportRows: () => ({ rows: this.#rows }),
@@ -218,7 +226,15 @@ export class FakeWorker implements WorkerPort {
     this.#run = { ...this.#run, phase: "paused" };
     this.#emit({ kind: "state", state: this.#run });
     const { spec, step } = saved;
-    return { spec, seeds, rubric: spec.rubric, versions: plannedVersions(spec), rows: this.#rows, step };
+    return {
+      runId: id,
+      spec,
+      seeds,
+      rubric: spec.rubric,
+      versions: plannedVersions(spec),
+      rows: this.#rows,
+      step,
+    };
   }
 
   #edit({ rubric }: Params<"editRubric">): Result<"editRubric"> {

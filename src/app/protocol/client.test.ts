@@ -4,7 +4,13 @@ import type { ToWorker, WorkerEvent } from "./messages.ts";
 
 function silentPort(): WorkerPort & { sent: ToWorker[] } {
   const sent: ToWorker[] = [];
-  return { sent, onmessage: null, onerror: null, postMessage: (message) => void sent.push(message) };
+  return {
+    sent,
+    onmessage: null,
+    onerror: null,
+    postMessage: (message) => void sent.push(message),
+    terminate: () => undefined,
+  };
 }
 
 test("answers reach their own request, whatever their order", async () => {
@@ -15,9 +21,9 @@ test("answers reach their own request, whatever their order", async () => {
   const [a, b] = port.sent;
   expect([a?.name, b?.name]).toEqual(["listRuns", "createRun"]);
   port.onmessage?.({ data: { kind: "result", id: b?.id ?? -1, result: { runId: "r" } } });
-  port.onmessage?.({ data: { kind: "result", id: a?.id ?? -1, result: { runs: [] } } });
+  port.onmessage?.({ data: { kind: "result", id: a?.id ?? -1, result: { place: "files", runs: [] } } });
   await expect(second).resolves.toEqual({ runId: "r" });
-  await expect(first).resolves.toEqual({ runs: [] });
+  await expect(first).resolves.toEqual({ place: "files", runs: [] });
 });
 
 test("a fault keeps its code across the edge", async () => {
@@ -76,8 +82,10 @@ test("a worker that never came to life is named, and the next request makes a ne
   });
   const second = client.request("listRuns", {});
   expect(ports).toHaveLength(2);
-  ports[1]?.onmessage?.({ data: { kind: "result", id: ports[1].sent[0]?.id ?? -1, result: { runs: [] } } });
-  await expect(second).resolves.toEqual({ runs: [] });
+  ports[1]?.onmessage?.({
+    data: { kind: "result", id: ports[1].sent[0]?.id ?? -1, result: { place: "files", runs: [] } },
+  });
+  await expect(second).resolves.toEqual({ place: "files", runs: [] });
   const third = client.request("listRuns", {});
   ports[1]?.onerror?.({ message: "out of memory" });
   await expect(third).rejects.toMatchObject({ code: "internal" });
@@ -93,4 +101,30 @@ test("a browser that refuses to make a worker is a fault of the request", async 
     code: "worker-failed",
     message: "worker.js: Workers are blocked here",
   });
+});
+
+test("a worker that ends without a word is known by its lock, and the next request makes another", async () => {
+  const ports = [silentPort(), silentPort()];
+  let made = 0;
+  let free = (): void => undefined;
+  const awaited: string[] = [];
+  const client = createWorkerClient(
+    () => ports[made++] as WorkerPort,
+    "worker.js",
+    (lock) =>
+      new Promise((resolve) => {
+        awaited.push(lock);
+        free = resolve;
+      }),
+  );
+  const events: WorkerEvent[] = [];
+  client.onEvent((event) => events.push(event));
+  const lost = client.request("train", {});
+  ports[0]?.onmessage?.({ data: { kind: "event", event: { kind: "alive", lock: "life" } } });
+  expect(awaited).toEqual(["life"]);
+  free();
+  await expect(lost).rejects.toMatchObject({ code: "worker-ended" });
+  expect(events).toMatchObject([{ kind: "fault", fault: { code: "worker-ended" } }, { kind: "ended" }]);
+  void client.request("pause", {}).catch(() => undefined);
+  expect([made, ports[1]?.sent[0]?.name]).toEqual([2, "pause"]);
 });

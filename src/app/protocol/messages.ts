@@ -7,19 +7,24 @@ import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { Judgement } from "../../domain/rubric/verdicts.ts";
 import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
-import type { ChatMessage, RunSpec } from "../../domain/run/spec.ts";
+import type { ChatMessage, ModelIdentity, RunSpec } from "../../domain/run/spec.ts";
+import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
 
-export type EngineChoice = "auto" | "wasm" | "webgpu";
+export type { EngineChoice } from "./model-messages.ts";
 
 /** What runs where, in the header's chip and the set-up sheet. */
 export interface ModelInfo {
   readonly name: string;
+  /** As a run's specification names it; null = the bundled model. */
+  readonly identity: ModelIdentity | null;
   readonly architecture: string;
   readonly parameters: number;
   readonly sizeBytes: number;
   readonly adapterParameters: number;
   readonly engine: "wasm" | "webgpu";
+  /** What computes: "kernels" and "wasm" are both WASM to a person. */
+  readonly runsOn: "kernels" | "wasm" | "webgpu";
   readonly threads: number;
   readonly adapter: string | null;
   /** Why this engine, with the calibration's figures. */
@@ -28,23 +33,42 @@ export interface ModelInfo {
   readonly available: readonly ("wasm" | "webgpu")[];
 }
 
+/** One state of a run that was kept. */
+export interface SavedCheckpoint {
+  readonly id: string;
+  readonly step: number;
+  readonly savedAt: number;
+  readonly sizeBytes: number;
+}
+
+/** Where runs are kept: files hold several checkpoints a run, the browser's database only the newest. */
+export type RunPlace = "files" | "database";
+
 /** A run kept in the browser, offered after a reload. */
 export interface SavedRun {
   readonly id: string;
   readonly scenarioId: string;
+  /** Of the newest checkpoint, as is `step`. */
   readonly savedAt: number;
   readonly step: number;
   readonly maxSteps: number;
+  /** Of all checkpoints. */
   readonly sizeBytes: number;
+  /** Newest first; never empty. */
+  readonly checkpoints: readonly SavedCheckpoint[];
+  /** Name of the model it was trained on; absent in entries of older builds. */
+  readonly model?: string | undefined;
+  /** True while another tab works on it. */
+  readonly openElsewhere?: boolean | undefined;
   /** Of the first seed. */
   readonly spec: RunSpec;
   /** All seeds; absent in entries of older builds, which have one. */
   readonly seeds?: readonly number[] | undefined;
 }
 
-export interface RequestMap {
-  /** Fetches the bundled model, picks the engine (calibration unless chosen), compiles. */
-  loadModel: { params: { engine: EngineChoice }; result: ModelInfo };
+export interface RequestMap extends ModelRequests {
+  /** Fetches a model (the bundled one where none is named), picks the engine (calibration unless chosen), compiles. */
+  loadModel: { params: { engine: EngineChoice; model?: ModelChoice }; result: ModelInfo };
   /** A fresh run of every seed, idle at step 0 after the base evaluation has been scheduled; replaces the current one. */
   createRun: { params: { spec: RunSpec; seeds: readonly number[] }; result: { runId: string } };
   /** Trains until max_steps, pause or stop. */
@@ -84,11 +108,18 @@ export interface RequestMap {
     params: { seed: number };
     result: { groups: readonly RolloutGroup[]; pinned: readonly RolloutGroup[] };
   };
-  listRuns: { params: Record<string, never>; result: { runs: readonly SavedRun[] } };
-  /** Restores a saved run with its rows; it stands paused at its step. `rubric` is its newest version. */
+  listRuns: {
+    params: Record<string, never>;
+    result: { place: RunPlace; runs: readonly SavedRun[] };
+  };
+  /**
+   * Restores a run with its rows; it stands paused at its step. `rubric` is its newest version. `checkpoint` null: where it
+   * stands, in the worker if that has it, else at its newest checkpoint; an earlier one opens as a run of its own.
+   */
   resumeRun: {
-    params: { id: string };
+    params: { id: string; checkpoint: string | null };
     result: {
+      runId: string;
       spec: RunSpec;
       seeds: readonly number[];
       rows: readonly SeedRow[];
@@ -97,6 +128,10 @@ export interface RequestMap {
       versions: readonly RubricVersion[];
     };
   };
+  /** Keeps a checkpoint now, at the last finished step, where there is something new. */
+  saveRun: { params: Record<string, never>; result: Record<string, never> };
+  /** Multiplies the learning rate of every arm from the next step on; it stays in the run's settings. */
+  scaleLearningRate: { params: { factor: number }; result: Record<string, never> };
   deleteRun: { params: { id: string }; result: Record<string, never> };
   /** Every raw row of the current run. */
   exportRows: { params: Record<string, never>; result: { rows: readonly SeedRow[] } };
@@ -129,7 +164,11 @@ export type WorkerEvent =
   /** The pinned prompt's rollouts, at evaluations. */
   | { readonly kind: "pinned"; readonly seed: number; readonly groups: readonly RolloutGroup[] }
   | { readonly kind: "saved"; readonly id: string; readonly step: number }
-  | { readonly kind: "fault"; readonly fault: FaultMessage };
+  | { readonly kind: "fault"; readonly fault: FaultMessage }
+  /** The worker lives as long as it holds this Web Lock. */
+  | { readonly kind: "alive"; readonly lock: string }
+  /** Said by the page's end: the worker is gone, and with it what was not kept. */
+  | { readonly kind: "ended" };
 
 export type ToWorker = {
   [Name in RequestName]: { readonly id: number; readonly name: Name; readonly params: Params<Name> };

@@ -6,6 +6,7 @@ import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { ModelChoice } from "../protocol/model-messages.ts";
 import type { EngineChoice, ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
 import type { Settings } from "./set-up.ts";
@@ -18,12 +19,34 @@ export interface AskedCells {
   readonly source: string;
 }
 
+/** A run that was gone on with, which is never silent. */
+export interface WentOn {
+  /** The step it stands at. */
+  readonly step: number;
+  /** Steps that are taken again; null where nobody knows how far it was. */
+  readonly again: number | null;
+  /** The worker had ended, the model was loaded again, or a person opened a saved run. */
+  readonly why: "ended" | "loaded" | "opened";
+}
+
+/** A file that was opened as a rubric, before anything is taken of it. */
+export interface AskedFile {
+  readonly file: Blob;
+  readonly name: string;
+}
+
 export interface AppState {
   readonly engineChoice: EngineChoice;
+  /** Which model is loaded, or being loaded; may hold a token, so it is never kept or shown. */
+  readonly modelChoice: ModelChoice;
   readonly model: ModelInfo | null;
   readonly run: RunState;
   /** The run in the worker; null until one was made. */
   readonly spec: RunSpec | null;
+  /** By which it is kept; null until one was made. */
+  readonly runId: string | null;
+  /** From where the run went on, until it is dismissed; null for a fresh one. */
+  readonly wentOn: WentOn | null;
   /** Its seeds, the specification's own first. */
   readonly seeds: readonly number[];
   readonly progress: Progress | null;
@@ -84,6 +107,8 @@ export interface AppState {
 
   /** An experiment's file whose cells a person chooses from; null when none is open. */
   readonly askedCells: AskedCells | null;
+  /** A rubric's file on show before it is taken, or the forms to save the rubric in; null when neither is open. */
+  readonly askedRubric: AskedFile | "save" | null;
 
   /** Runs kept in the browser that can be gone on with. */
   readonly savedRuns: readonly SavedRun[];
@@ -113,6 +138,7 @@ export function referenceArm({ spec, reference }: Pick<AppState, "spec" | "refer
 /** What a fresh run starts from, whatever was shown before. */
 export const EMPTY_RUN = {
   opening: null,
+  wentOn: null,
   progress: null,
   trainLeftMs: null,
   stepsPerSecond: null,
@@ -138,9 +164,11 @@ export function firstState(choice: FirstChoice): AppState {
     ...EMPTY_RUN,
     ...choice,
     engineChoice: "auto",
+    modelChoice: { kind: "bundled" },
     model: null,
     run: initialRunState,
     spec: null,
+    runId: null,
     seeds: choice.settings.seeds,
     msPerAnswer: null,
     fault: null,
@@ -155,6 +183,7 @@ export function firstState(choice: FirstChoice): AppState {
     reference: null,
     target: null,
     askedCells: null,
+    askedRubric: null,
     hovered: null,
     pinnedCriterion: null,
     introSeen: false,

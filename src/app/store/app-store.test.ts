@@ -326,6 +326,7 @@ test("a saved run is offered and restored with its rows", async () => {
     step: 8,
     maxSteps: 60,
     sizeBytes: 1,
+    checkpoints: [{ id: "8", step: 8, savedAt: 0, sizeBytes: 1 }],
     spec,
   };
   const { app, state } = open({ savedRuns: [saved] });

@@ -8,8 +8,10 @@ import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
 import { createFileActions, type FileActions } from "./file-actions.ts";
 import { createLeaveActions, type LeaveActions } from "./leaving.ts";
+import { createModelActions, type ModelActions } from "./model-actions.ts";
 import { createRubricActions, type RubricActions } from "./rubric-actions.ts";
 import { createRunActions, type RunActions } from "./run-actions.ts";
+import { createSavedRunActions, type SavedRunActions } from "./saved-run-actions.ts";
 import { createRunBuffer, type RunBuffer } from "./run-buffer.ts";
 import { settingsOf } from "./set-up.ts";
 import { openKept, type AppDeps, type Shop } from "./shop.ts";
@@ -22,7 +24,13 @@ export interface App {
   readonly store: StoreApi<AppState>;
   readonly buffer: RunBuffer;
   readonly scenarios: AppDeps["scenarios"];
-  readonly actions: RunActions & RubricActions & ViewActions & FileActions & LeaveActions;
+  readonly actions: RunActions &
+    SavedRunActions &
+    RubricActions &
+    ViewActions &
+    FileActions &
+    LeaveActions &
+    ModelActions;
 }
 
 export function createApp(deps: AppDeps): App {
@@ -49,11 +57,22 @@ export function createApp(deps: AppDeps): App {
       store.setState({ fault: requestFault(error, where) });
     },
   };
-  deps.client.onEvent((event) => {
-    if (event.kind === "state") toldRun = event.state;
-    store.setState((state) => onWorkerEvent(state, event, buffer));
-  });
   const run = { ...createRunActions(shop), ...createRubricActions(shop), ...createViewActions(shop) };
-  const actions = { ...run, ...createFileActions(shop, run), ...createLeaveActions(shop) };
+  const saved = createSavedRunActions(shop);
+  const actions = {
+    ...run,
+    ...saved,
+    ...createFileActions(shop, run),
+    ...createLeaveActions(shop),
+    ...createModelActions(shop, run),
+  };
+  deps.client.onEvent((event) => {
+    const { run: before } = store.getState();
+    if (event.kind === "state") toldRun = event.state;
+    if (event.kind === "ended") toldRun = { ...initialRunState, phase: "failed" };
+    store.setState((state) => onWorkerEvent(state, event, buffer));
+    // once: one that ends while it is being loaded would end again
+    if (event.kind === "ended" && before.phase !== "loading") void actions.recover();
+  });
   return { store, buffer, scenarios: deps.scenarios, actions };
 }

@@ -1,18 +1,19 @@
 /** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
-import type { Rubric } from "../../domain/rubric/schema.ts";
 import { rowsOfSeed, type SeedRow } from "../../domain/run/records.ts";
 import { plannedEditRows, plannedVersions } from "../../domain/run/rubric-versions.ts";
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault } from "../protocol/client.ts";
-import type { EngineChoice, Result } from "../protocol/messages.ts";
-import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machine.ts";
+import type { EngineChoice } from "../protocol/messages.ts";
+import type { ModelChoice } from "../protocol/model-messages.ts";
+import { initialRunState, type RunEvent } from "../protocol/run-machine.ts";
 import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
+import { changing, expectPhase, loadModel } from "./asking.ts";
 import { savePrompts } from "./page-storage.ts";
-import { freshSpec, ownPromptsOf, setUpIdOf } from "./fresh-spec.ts";
-import { armsIn, settingsFromSpec, settingsOf, setUpOf, type Settings } from "./set-up.ts";
+import { freshSpec } from "./fresh-spec.ts";
+import { goOnWith, showRestored } from "./saved-run-actions.ts";
+import { armsIn, settingsOf, setUpOf, type Settings } from "./set-up.ts";
 import { currentScenario, openKept, type Shop } from "./shop.ts";
-import { groupsByArm, latestSteps } from "./worker-events.ts";
 
 export interface SetUpChoice {
   readonly settings: Settings;
@@ -37,39 +38,15 @@ export interface RunActions {
   readonly chooseSetUp: (setUpId: string) => Promise<void>;
   /** New settings, own prompts or another engine mean a fresh run. */
   readonly applySettings: (choice: SetUpChoice) => Promise<void>;
-  /** Loads the model on another engine; a fresh run. */
+  /** Loads the model on another engine, on which the run goes on. */
   readonly chooseEngine: (engine: EngineChoice) => Promise<void>;
-  readonly resumeSaved: (id: string) => Promise<void>;
+  /** Loads another model and makes a fresh run on it; where that fails, the one before it stays. */
+  readonly loadFresh: (model: ModelChoice, choice: Partial<AppState>) => Promise<void>;
+  /** Loads the model again, in a new worker where the old one is gone, and goes on from what is kept. */
+  readonly recover: () => Promise<void>;
   /** A fresh run of a specification from a file, whatever was set here before. */
   readonly openSpec: OpenSpec;
-  readonly deleteSaved: (id: string) => Promise<void>;
   readonly exportRows: () => Promise<readonly SeedRow[]>;
-}
-
-/** Shows the phase the worker is about to be in, before it answers. */
-function expectPhase(shop: Shop, event: RunEvent): void {
-  shop.store.setState((state) => ({ run: reduceRun(state.run, event) }));
-}
-
-/** A fault becomes the page's. */
-async function guarded(shop: Shop, where: string, work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    shop.fail(error, where);
-    return false;
-  }
-}
-
-/** The same for what changes the run: when it is refused, the worker knows how the run stands; without a model it failed. */
-async function changing(shop: Shop, where: string, work: () => Promise<unknown>): Promise<boolean> {
-  if (await guarded(shop, where, work)) return true;
-  shop.store.setState(({ model, fault }) => ({
-    opening: null,
-    run: model === null ? { ...initialRunState, phase: "failed", fault } : shop.toldRun(),
-  }));
-  return false;
 }
 
 /** The old run's buttons rest until the new one is there; its numbers stay beside the rubric that they belong to. */
@@ -80,15 +57,21 @@ function beginOpening(shop: Shop, { scenarioId, setUpId }: Pick<AppState, "scena
   }));
 }
 
+/** The specification names the model, but for the bundled one. */
+function onModel({ model: _before, ...spec }: RunSpec, model: AppState["model"]): RunSpec {
+  const identity = model?.identity ?? null;
+  return identity === null ? spec : { ...spec, model: identity };
+}
+
 /** A fresh run; the choice takes its place with it, and not before. */
 async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<boolean> {
   return changing(shop, "createRun", async () => {
     const chosen = { ...shop.store.getState(), ...choice };
     const { arms, seeds } = chosen.settings;
     const scenario = shop.scenarios.find((known) => known.id === chosen.scenarioId) ?? shop.scenarios[0];
-    const spec = freshSpec(chosen, scenario);
+    const spec = onModel(freshSpec(chosen, scenario), chosen.model);
     beginOpening(shop, chosen);
-    await shop.client.request("createRun", { spec, seeds });
+    const { runId } = await shop.client.request("createRun", { spec, seeds });
     shop.buffer.clear(seeds);
     shop.store.setState((state) => {
       const kept = arms.some(({ id }) => id === state.focusArm);
@@ -100,6 +83,7 @@ async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<bo
         ...choice,
         ...(choice.settings === undefined ? {} : { target: null }),
         spec,
+        runId,
         seeds,
         versions,
         run,
@@ -118,12 +102,7 @@ async function loadAndCreate(
   engine: EngineChoice,
   choice: Partial<AppState> = {},
 ): Promise<boolean> {
-  shop.store.setState({ engineChoice: engine, model: null, msPerAnswer: null, fault: null });
-  expectPhase(shop, { type: "load" });
-  const loaded = await changing(shop, "loadModel", async () => {
-    shop.store.setState({ model: await shop.client.request("loadModel", { engine }), progress: null });
-  });
-  return loaded && (await createRun(shop, choice));
+  return (await loadModel(shop, engine)) && (await createRun(shop, choice));
 }
 
 async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promise<void> {
@@ -147,42 +126,6 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
   });
 }
 
-/** The person's kept rubric of a set-up, where the run's is another one: an undo away, since the next edit replaces it. */
-function keptBeside(shop: Shop, scenario: Scenario, setUpId: string, rubric: Rubric): readonly Rubric[] {
-  const kept = openKept(shop.storage, scenario, setUpId).rubric;
-  return JSON.stringify(kept) === JSON.stringify(rubric) ? [] : [kept];
-}
-
-/** Shows a restored run; the worker holds it already. */
-function showRestored(shop: Shop, restored: Result<"resumeRun">): void {
-  const { spec, seeds, rows, step, rubric, versions } = restored;
-  shop.buffer.clear(seeds);
-  shop.buffer.append(rows);
-  const scenario = shop.scenarios.find((known) => known.id === spec.scenarioId);
-  shop.store.setState((state) => ({
-    ...EMPTY_RUN,
-    spec,
-    seeds,
-    scenarioId: scenario?.id ?? state.scenarioId,
-    setUpId: scenario === undefined ? state.setUpId : setUpIdOf(spec, scenario),
-    settings: settingsFromSpec(spec, seeds),
-    prompts: ownPromptsOf(spec, scenario ?? currentScenario(shop)),
-    rubric,
-    versions,
-    rubricProblem: null,
-    undo: scenario === undefined ? [] : keptBeside(shop, scenario, setUpIdOf(spec, scenario), rubric),
-    latest: latestSteps({}, rows, spec.seed),
-    focusArm: firstFocus(spec.arms),
-    focusSeed: spec.seed,
-    reference: null,
-    target: null,
-    run: { phase: step === 0 ? "idle" : "paused", step, maxSteps: spec.grpo.max_steps, fault: null },
-    fault: null,
-    savedRuns: [],
-    rowsVersion: state.rowsVersion + 1,
-  }));
-}
-
 /** What the run's buttons do. */
 function controls(shop: Shop): Pick<RunActions, "train" | "pause" | "step" | "stop"> {
   const command = async (name: "train" | "pause" | "step" | "stop", event: RunEvent): Promise<void> => {
@@ -201,24 +144,15 @@ function controls(shop: Shop): Pick<RunActions, "train" | "pause" | "step" | "st
   };
 }
 
-/** Runs kept in the browser. */
-function savedRunActions(
-  shop: Shop,
-): Pick<RunActions, "resumeSaved" | "openSpec" | "deleteSaved" | "exportRows"> {
+/** What comes and goes as a file. */
+function fileRuns(shop: Shop): Pick<RunActions, "openSpec" | "exportRows"> {
   return {
-    resumeSaved: async (id) => {
-      await changing(shop, "resumeRun", async () => {
-        const restored = await shop.client.request("resumeRun", { id });
-        showRestored(shop, restored);
-        const { rollouts } = await newestRollouts(shop, restored.step);
-        shop.store.setState((state) => ({ groups: groupsByArm(state.groups, rollouts) }));
-      });
-    },
     openSpec: async (spec, seeds, compared = {}) => {
       await changing(shop, "createRun", async () => {
         beginOpening(shop, { scenarioId: spec.scenarioId, setUpId: spec.setUpId ?? "" });
-        await shop.client.request("createRun", { spec, seeds });
+        const { runId } = await shop.client.request("createRun", { spec, seeds });
         showRestored(shop, {
+          runId,
           spec,
           seeds,
           rows: seeds.flatMap((seed) => rowsOfSeed(seed, plannedEditRows(spec))),
@@ -229,29 +163,23 @@ function savedRunActions(
         shop.store.setState(compared);
       });
     },
-    deleteSaved: async (id) => {
-      await guarded(shop, "deleteRun", async () => {
-        await shop.client.request("deleteRun", { id });
-        shop.store.setState((state) => ({ savedRuns: state.savedRuns.filter((run) => run.id !== id) }));
-      });
-    },
     exportRows: async () => (await shop.client.request("exportRows", {})).rows,
   };
 }
 
-async function newestRollouts(shop: Shop, step: number) {
-  const { spec, focusSeed: seed } = shop.store.getState();
-  const answers = await Promise.all(
-    (spec?.arms ?? []).map((arm) => shop.client.request("rollouts", { seed, arm: arm.id, step })),
-  );
-  return { rollouts: answers.flatMap((answer) => answer.groups) };
+/** The run at its last good step, or a fresh one where it had not got anywhere. */
+async function recover(shop: Shop): Promise<void> {
+  const { runId, run, engineChoice, fault } = shop.store.getState();
+  const why = fault?.code === "worker-ended" ? "ended" : "loaded";
+  if (runId === null || run.step === 0) await loadAndCreate(shop, engineChoice);
+  else if (await loadModel(shop, engineChoice)) await goOnWith(shop, runId, { why, was: run.step });
 }
 
 export function createRunActions(shop: Shop): RunActions {
   const { store, client, storage } = shop;
   return {
     ...controls(shop),
-    ...savedRunActions(shop),
+    ...fileRuns(shop),
     boot: async () => {
       await loadAndCreate(shop, "auto");
       try {
@@ -285,7 +213,14 @@ export function createRunActions(shop: Shop): RunActions {
       }
     },
     chooseEngine: async (engine) => {
-      await loadAndCreate(shop, engine);
+      const { runId, run } = store.getState();
+      if (runId === null || run.step === 0) await loadAndCreate(shop, engine);
+      else if (await loadModel(shop, engine)) await goOnWith(shop, runId, { why: "loaded" });
     },
+    loadFresh: async (model, choice) => {
+      const { engineChoice } = store.getState();
+      if (await loadModel(shop, engineChoice, model)) await createRun(shop, choice);
+    },
+    recover: () => recover(shop),
   };
 }

@@ -23,6 +23,7 @@ export interface ViewActions {
   readonly dismissIntro: () => void;
   readonly dismissFault: () => void;
   readonly dismissKeptFault: () => void;
+  readonly dismissWentOn: () => void;
 }
 
 async function showSeed(shop: Shop, seed: number): Promise<void> {
@@ -106,6 +107,9 @@ export function createViewActions(shop: Shop): ViewActions {
     },
     dismissKeptFault: () => {
       store.setState({ keptFault: null });
+    },
+    dismissWentOn: () => {
+      store.setState({ wentOn: null });
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { ArmStep, RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import { plannedVersions, versionAt } from "../../domain/run/rubric-versions.ts";
 import type { Progress, WorkerEvent } from "../protocol/messages.ts";
+import type { RunState } from "../protocol/run-machine.ts";
 import type { AppState } from "./app-state.ts";
 import type { RunBuffer } from "./run-buffer.ts";
 
@@ -83,16 +84,18 @@ function onPinned(state: AppState, groups: readonly RolloutGroup[]): Partial<App
   return { pinnedPromptId, pinnedGroups: [...state.pinnedGroups, ...news] };
 }
 
+function onState(state: AppState, run: RunState): Partial<AppState> {
+  if (state.opening !== null) return {}; // the old run's end is not the new one's state
+  return run.fault === null ? { run } : { run, fault: run.fault, progress: null };
+}
+
 /** The changed part of the state. */
 export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBuffer): Partial<AppState> {
   switch (event.kind) {
     case "progress":
       return onProgress(event.progress);
     case "state":
-      if (state.opening !== null) return {}; // the old run's end is not the new one's state
-      return event.state.fault === null
-        ? { run: event.state }
-        : { run: event.state, fault: event.state.fault, progress: null };
+      return onState(state, event.state);
     case "rows":
       buffer.append(event.rows);
       return onRows(state, event.rows, event.stepsPerSecond);
@@ -104,5 +107,9 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
       return { lastSavedStep: event.step };
     case "fault":
       return { fault: event.fault };
+    case "ended":
+      return { progress: null, run: { ...state.run, phase: "failed", fault: state.fault } };
+    case "alive": // for the page's end of the worker
+      return {};
   }
 }

@@ -1,6 +1,6 @@
 /** The whole page: header, notices, rubric beside learning, the sentence, rollouts; sheets above. */
-import { lazy, Suspense, useEffect, useState } from "react";
-import { PageContext, useApp, type PageDeps } from "./app-context.ts";
+import { lazy, useEffect, useState } from "react";
+import { PageContext, useActions, useApp, type PageDeps } from "./app-context.ts";
 import { CellsSlot, CompareSlot } from "./compare/slots.tsx";
 import { FetchAhead } from "./fetch-ahead.tsx";
 import { Header, type PageSheet } from "./header/header.tsx";
@@ -8,8 +8,10 @@ import { LeaveGuard } from "./header/leave-run.tsx";
 import { Notices } from "./header/notices.tsx";
 import { Intro } from "./intro/intro.tsx";
 import { LearningPanel, MoreChartsPanel } from "./learning/learning-panel.tsx";
+import { PartBoundary } from "./parts/part-boundary.tsx";
 import { TipLayer } from "./parts/tip-layer.tsx";
 import { RolloutsPanel } from "./rollouts/rollouts-panel.tsx";
+import { ImportSlot } from "./rubric/import-slot.tsx";
 import { RubricPanel } from "./rubric/rubric-panel.tsx";
 import { SentencePanel } from "./sentence/sentence-panel.tsx";
 import { useText } from "./text/text-context.ts";
@@ -21,8 +23,12 @@ const SimulatorSheet = lazy(async () => ({
   default: (await import("./simulator/simulator-sheet.tsx")).SimulatorSheet,
 }));
 const SetUpSheet = lazy(async () => ({ default: (await import("./set-up/set-up-sheet.tsx")).SetUpSheet }));
+const ModelsSheet = lazy(async () => ({ default: (await import("./models/models-sheet.tsx")).ModelsSheet }));
 const GlossarySheet = lazy(async () => ({
   default: (await import("./intro/glossary-sheet.tsx")).GlossarySheet,
+}));
+const SavedRunsSheet = lazy(async () => ({
+  default: (await import("./saved/saved-runs-sheet.tsx")).SavedRunsSheet,
 }));
 const CriterionStory = lazy(async () => ({
   default: (await import("./story/criterion-story.tsx")).CriterionStory,
@@ -50,6 +56,9 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           onWritePrompts={() => {
             setSheet("prompts");
           }}
+          onSavedRuns={() => {
+            setSheet("saved");
+          }}
         />
         <Intro onGlossary={showGlossary} />
         <main className="page">
@@ -71,19 +80,22 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
             {text.intro.glossary}
           </button>
         </footer>
-        <Suspense>
+        <PartBoundary key={sheet} onClose={close}>
           {(sheet === "set-up" || sheet === "prompts") && (
             <SetUpSheet toPrompts={sheet === "prompts"} onClose={close} />
           )}
           {sheet === "ask" && <AskSheet onClose={close} />}
+          {sheet === "saved" && <SavedRunsSheet onClose={close} />}
+          {sheet === "model" && <ModelsSheet onClose={close} />}
           {sheet === "simulator" && <SimulatorSheet onClose={close} />}
-        </Suspense>
-        {sheet === "glossary" && (
-          <Suspense>
-            <GlossarySheet onClose={close} />
-          </Suspense>
-        )}
+          {sheet === "glossary" && <GlossarySheet onClose={close} />}
+        </PartBoundary>
         <CellsSlot />
+        <ImportSlot
+          onModel={() => {
+            setSheet("set-up");
+          }}
+        />
         <Story />
       </LeaveGuard>
       <TipLayer />
@@ -94,13 +106,19 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
 
 /** The story of the pinned criterion. */
 function Story() {
+  const { pinCriterion } = useActions();
   const pinned = useApp((state) =>
     state.rubric.criteria.find((criterion) => criterion.id === state.pinnedCriterion),
   );
   if (pinned === undefined) return null;
   return (
-    <Suspense>
-      <CriterionStory key={pinned.id} criterion={pinned} />
-    </Suspense>
+    <PartBoundary
+      key={pinned.id}
+      onClose={() => {
+        pinCriterion(null);
+      }}
+    >
+      <CriterionStory criterion={pinned} />
+    </PartBoundary>
   );
 }

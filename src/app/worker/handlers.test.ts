@@ -5,20 +5,20 @@ import { runSpecSchema, type RunSpec } from "../../domain/run/spec.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
 import { createRandomModelSource } from "../../testing/random-model.ts";
+import { memoryRunStore, type MemoryRunStore } from "../../testing/memory-run-store.ts";
 import type { Params, RequestName, Result, ToWorker, WorkerEvent } from "../protocol/messages.ts";
 import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
 import { openModel } from "./loaded-model.ts";
 import { createRunClaims } from "./run-claims.ts";
-import type { StoredRun } from "./run-store.ts";
 import { withTurns } from "./turns.ts";
 
 const MACHINE: MachineReport = { cores: 2, crossOriginIsolated: false, threads: 1, gpu: null };
 
-let runs: Map<string, StoredRun>;
+let store: MemoryRunStore;
 let events: WorkerEvent[];
 beforeEach(() => {
-  runs = new Map();
+  store = memoryRunStore();
   events = [];
 });
 
@@ -29,18 +29,14 @@ function worker(): Request {
   let id = 0;
   let made = 0;
   const handlers = createHandlers({
-    store: {
-      save: (run) => Promise.resolve(void runs.set(run.id, run)),
-      list: () => Promise.resolve([...runs.values()]),
-      load: (wanted) => Promise.resolve(runs.get(wanted)?.bytes ?? null),
-      delete: () => Promise.resolve(),
-    },
+    store,
     emit: (event) => events.push(event),
     now: () => performance.now(),
     wallClock: () => 1,
     schedule: (callback, delayMs) => setTimeout(callback, delayMs),
     newId: () => `run-${++made}`,
     claimRun: createRunClaims(undefined),
+    claimedRuns: () => Promise.resolve(new Set<string>()),
     openModel: (choice, onProgress) =>
       openModel({
         source: createRandomModelSource(),
@@ -151,7 +147,7 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
     { id: "run-1", step: 4 },
     { id: "run-2", step: 1 },
   ]);
-  const restored = await later("resumeRun", { id: "run-2" });
+  const restored = await later("resumeRun", { id: "run-2", checkpoint: null });
   expect(restored.step).toBe(1);
   events = [];
   await later("train", {});
@@ -170,7 +166,7 @@ test("tells what cannot be done, with the fault's code", async () => {
   await expect(request("createRun", { spec: long, seeds: [1] })).rejects.toMatchObject({
     fault: { code: "config-invalid" },
   });
-  await expect(request("resumeRun", { id: "x" })).rejects.toMatchObject({
+  await expect(request("resumeRun", { id: "x", checkpoint: null })).rejects.toMatchObject({
     fault: { code: "record-invalid" },
   });
 });
@@ -215,7 +211,7 @@ test("another LoRA setting gets its own policy, and a saved run of the old one i
   await until("paused");
   await request("pause", {});
   await request("createRun", { spec: spec(), seeds: [1] });
-  const restored = await request("resumeRun", { id: "run-1" });
+  const restored = await request("resumeRun", { id: "run-1", checkpoint: null });
   expect(restored.spec.grpo.lora.r).toBe(2);
   await request("step", {});
   await until("paused");

@@ -7,30 +7,44 @@ import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
 import { checkRoom, checkSpecRoom } from "../../training/room.ts";
 import type { RunRecord } from "../../training/run-record.ts";
-import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
+import type { EngineChoice, ModelInfo, Params, Progress, Result } from "../protocol/messages.ts";
+import type { ModelChoice, ModelRequests } from "../protocol/model-messages.ts";
 import { answerChat } from "./chat.ts";
 import type { Handlers } from "./dispatch.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
-import { createLock } from "./lock.ts";
+import { createLock, type Lock } from "./lock.ts";
+import { checkSameModel } from "./same-model.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 
-export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | "lock"> {
-  /** Loads the bundled model on an engine. */
+export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | "lock" | "modelName"> {
+  /** Runs that some tab works on. */
+  readonly claimedRuns: () => Promise<ReadonlySet<string>>;
+  /** Loads a model on an engine. */
   readonly openModel: (
     choice: EngineChoice,
     onProgress: (progress: Progress) => void,
+    model: ModelChoice,
+    signal: AbortSignal,
   ) => Promise<LoadedModelHost>;
 }
 
+/** A model up to this size stays until the next one is there; of a larger one there is no room for two. */
+const LARGEST_BESIDE_BYTES = 256e6;
+
 export function createHandlers(deps: WorkerDeps): Handlers {
   const lock = createLock();
+  const tell = (progress: Progress | null): void => {
+    deps.emit({ kind: "progress", progress });
+  };
   let host: LoadedModelHost | null = null;
   const session = new RunSession({
     ...deps,
     lock,
+    modelName: () => host?.info.name ?? null,
     check: (spec) => {
-      const { codec, maxPositions } = loaded(host);
+      const { codec, maxPositions, info } = loaded(host);
+      checkSameModel(spec.model ?? null, info.identity);
       checkSpecRoom(codec, maxPositions, spec);
     },
     training: (spec) =>
@@ -39,35 +53,66 @@ export function createHandlers(deps: WorkerDeps): Handlers {
         return { policy: await policyFor(spec.grpo.lora), codec, checks, now: deps.now };
       }),
   });
-  const load = async (choice: EngineChoice): Promise<ModelInfo> => {
-    await session.discard();
+  let loading: AbortController | null = null;
+  const load = async (choice: EngineChoice, model: ModelChoice): Promise<ModelInfo> => {
+    await session.rest();
     session.announce({ type: "load" });
+    loading = new AbortController();
+    const { signal } = loading;
+    const before = host;
+    const heavy = before !== null && before.info.sizeBytes > LARGEST_BESIDE_BYTES;
+    if (heavy) host = null;
     try {
-      const before = host;
-      host = null;
-      await lock(async () => before?.dispose());
-      host = await deps.openModel(choice, (progress) => {
-        deps.emit({ kind: "progress", progress });
-      });
+      if (heavy) await lock(() => before.dispose());
+      host = await deps.openModel(choice, tell, model, signal);
+      if (!heavy) await lock(async () => before?.dispose());
       return host.info;
     } catch (error) {
-      session.announce({ type: "fail", fault: toFaultMessage(error, "loading the model") });
+      // the run stays as it was; without a model it waits for one
+      if (host === null || !session.stand())
+        session.announce({ type: "fail", fault: toFaultMessage(error, "loading the model") });
       throw error;
     } finally {
-      deps.emit({ kind: "progress", progress: null });
+      tell(null);
     }
   };
   return {
-    loadModel: ({ engine }) => load(engine),
-    chat: async (params) => {
-      const { codec, policyFor, maxPositions } = loaded(host);
-      checkRoom(maxPositions, codec.encodePrompt(params.messages), params.maxTokens, "chat");
-      const lora = session.record?.spec.grpo.lora ?? null;
-      return lock(async () => answerChat(await policyFor(lora), codec, session.record, params));
+    loadModel: ({ engine, model = { kind: "bundled" } }) => load(engine, model),
+    cancelLoad: () => {
+      loading?.abort();
+      return Promise.resolve({});
     },
-    ...runHandlers(session),
+    ...modelHandlers(() => loaded(host)),
+    chat: (params) => chat(loaded(host), session, lock, params),
+    ...runHandlers(session, () => loaded(host)),
     ...exportHandlers(session, () => loaded(host)),
     ...storeHandlers(session, deps),
+  };
+}
+
+/** @throws PlaygroundError `config-invalid` for a message that is too long */
+async function chat(
+  { codec, policyFor, maxPositions }: LoadedModelHost,
+  session: Pick<RunSession, "record">,
+  lock: Lock,
+  params: Params<"chat">,
+): Promise<Result<"chat">> {
+  checkRoom(maxPositions, codec.encodePrompt(params.messages), params.maxTokens, "chat");
+  const lora = session.record?.spec.grpo.lora ?? null;
+  return lock(async () => answerChat(await policyFor(lora), codec, session.record, params));
+}
+
+type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;
+
+/** Loaded when first asked for: a run of the bundled model needs none of it. */
+function modelHandlers(model: () => LoadedModelHost): ModelHandlers {
+  const ask = async () => (await import("./model-handlers.ts")).modelHandlers(model);
+  return {
+    inspectModel: async (params) => (await ask()).inspectModel(params),
+    listCachedModels: async (params) => (await ask()).listCachedModels(params),
+    deleteCachedModel: async (params) => (await ask()).deleteCachedModel(params),
+    forecastStep: async (params) => (await ask()).forecastStep(params),
+    promptTokens: async (params) => (await ask()).promptTokens(params),
   };
 }
 
@@ -77,21 +122,25 @@ type RunHandlers =
   | "step"
   | "pause"
   | "stop"
+  | "saveRun"
+  | "scaleLearningRate"
   | "editRubric"
   | "pinPrompt"
   | "focusSeed"
   | "tryRubric"
   | "rollouts";
 
-function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
+function runHandlers(session: RunSession, model: () => LoadedModelHost): Pick<Handlers, RunHandlers> {
   const done = Promise.resolve({});
   return {
     createRun: ({ spec, seeds }) => session.create(spec, seeds),
     train: () => {
+      model();
       session.start();
       return done;
     },
     step: () => {
+      model();
       session.start(1);
       return done;
     },
@@ -101,6 +150,14 @@ function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
     },
     stop: async () => {
       await session.stop();
+      return {};
+    },
+    saveRun: async () => {
+      await session.keepNow();
+      return {};
+    },
+    scaleLearningRate: async ({ factor }) => {
+      await session.scaleLearningRate(factor);
       return {};
     },
     editRubric: ({ rubric }) => Promise.resolve(session.editRubric(rubric)),
@@ -120,11 +177,18 @@ function runHandlers(session: RunSession): Pick<Handlers, RunHandlers> {
 
 function storeHandlers(
   session: RunSession,
-  { store }: WorkerDeps,
+  { store, claimedRuns }: WorkerDeps,
 ): Pick<Handlers, "listRuns" | "resumeRun" | "deleteRun"> {
   return {
-    listRuns: async () => ({ runs: await store.list() }),
-    resumeRun: ({ id }) => session.resume(id),
+    listRuns: async () => {
+      const [{ place, runs }, claimed] = await Promise.all([store.list(), claimedRuns()]);
+      const own = session.record?.id;
+      return {
+        place,
+        runs: runs.map((run) => ({ ...run, openElsewhere: run.id !== own && claimed.has(run.id) })),
+      };
+    },
+    resumeRun: ({ id, checkpoint }) => session.resume(id, checkpoint),
     deleteRun: async ({ id }) => {
       await store.delete(id);
       return {};

@@ -11,9 +11,12 @@ import { BUNDLED_MODEL, bundledFilesOf, modelUrl } from "./bundled-model.ts";
 import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
 import { openModel } from "./loaded-model.ts";
-import { createRunClaims } from "./run-claims.ts";
+import { openFileRunStore } from "./file-run-store.ts";
+import { createIndexedRunStore } from "./indexed-run-store.ts";
+import { claimedRuns, createRunClaims } from "./run-claims.ts";
+import type { OwnChoice } from "./model-source-of.ts";
 import { randomRunId } from "./run-id.ts";
-import { createBrowserRunStore } from "./run-store.ts";
+import { createRunStore } from "./run-store.ts";
 import { withTurns } from "./turns.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -22,8 +25,16 @@ const post = (message: FromWorker): void => {
 };
 const now = (): number => performance.now();
 
+const bundled = () => ({
+  source: bundledFilesOf(createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV))),
+});
+const ownModel = async (model: OwnChoice) => {
+  const { identityOf, sourceOf } = await import("./model-source-of.ts");
+  return { source: await sourceOf(model), use: model, identity: identityOf(model) };
+};
+
 const handlers = createHandlers({
-  store: createBrowserRunStore(),
+  store: createRunStore(() => openFileRunStore(scope.navigator.storage), createIndexedRunStore()),
   emit: (event: WorkerEvent) => {
     post({ kind: "event", event });
   },
@@ -34,11 +45,11 @@ const handlers = createHandlers({
   },
   newId: randomRunId,
   claimRun: createRunClaims(navigator.locks),
-  openModel: async (choice, onProgress) =>
+  claimedRuns: () => claimedRuns(navigator.locks),
+  openModel: async (choice, onProgress, model, signal) =>
     openModel({
-      source: bundledFilesOf(
-        createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV)),
-      ),
+      ...(model.kind === "bundled" ? bundled() : await ownModel(model)),
+      signal,
       choice,
       machine: await describeMachine(),
       openEngine: async (kind) =>
@@ -47,6 +58,16 @@ const handlers = createHandlers({
       onProgress,
     }),
 });
+
+// held as long as this worker lives: the page learns from it that it ended, of whatever cause
+const life = `rubric-playground/worker/${randomRunId()}`;
+const living = navigator.locks as LockManager | undefined; // plain http has none
+living
+  ?.request(life, () => {
+    post({ kind: "event", event: { kind: "alive", lock: life } });
+    return new Promise<never>(() => undefined);
+  })
+  .catch(() => undefined); // blocked site data: its end stays unseen
 
 scope.onmessage = (event: MessageEvent<ToWorker>) => {
   void answer(handlers, event.data).then(post);

@@ -16,6 +16,7 @@ import { loadModel } from "../../engine/weights/load-model.ts";
 import { createFolderSource } from "../../headless/folder-source.ts";
 import { runSeed } from "../../headless/run-seed.ts";
 import { bundledModelFolders, bundledModelMissing } from "../../testing/bundled-model.ts";
+import { memoryRunStore } from "../../testing/memory-run-store.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import type { Params, RequestName, Result, ToWorker, WorkerEvent } from "../protocol/messages.ts";
 import { answer } from "./dispatch.ts";
@@ -61,12 +62,7 @@ async function onThePage(spec: RunSpec): Promise<readonly RunRow[]> {
     ended = resolve;
   });
   const handlers = createHandlers({
-    store: {
-      save: () => Promise.resolve(),
-      list: () => Promise.resolve([]),
-      load: () => Promise.resolve(null),
-      delete: () => Promise.resolve(),
-    },
+    store: memoryRunStore(),
     emit: (event: WorkerEvent) => {
       if (event.kind === "state" && ["stopped", "failed"].includes(event.state.phase)) ended();
     },
@@ -75,6 +71,7 @@ async function onThePage(spec: RunSpec): Promise<readonly RunRow[]> {
     schedule: (callback, delayMs) => setTimeout(callback, delayMs),
     newId: () => "run",
     claimRun: createRunClaims(undefined),
+    claimedRuns: () => Promise.resolve(new Set<string>()),
     openModel: (choice, onProgress) =>
       openModel({
         source: createFolderSource(folder),

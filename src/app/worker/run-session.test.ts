@@ -4,6 +4,7 @@ import { rowsOfSeed, type RunRow, type SeedRow } from "../../domain/run/records.
 import type { RunSpec } from "../../domain/run/spec.ts";
 import type { FakePolicyOptions } from "../../testing/fake-policy.ts";
 import { fakeDeps, fakeSpec } from "../../testing/fake-run.ts";
+import { memoryRunStore, type MemoryRunStore } from "../../testing/memory-run-store.ts";
 import type { TrainingDeps } from "../../training/deps.ts";
 import type { Policy } from "../../training/policy.ts";
 import type { WorkerEvent } from "../protocol/messages.ts";
@@ -11,34 +12,15 @@ import { createLock } from "./lock.ts";
 import { createRunClaims } from "./run-claims.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 import { nextTurn } from "./turns.ts";
-import { summaries, type RunStore, type StoredRun } from "./run-store.ts";
-
-function memoryStore(): RunStore & { failing: boolean; saveMs: number } {
-  const runs = new Map<string, StoredRun>();
-  const store = {
-    failing: false,
-    /** How long saving takes. */
-    saveMs: 0,
-    save: async (run: StoredRun) => {
-      if (store.failing) throw new Error("quota exceeded");
-      if (store.saveMs > 0) await new Promise((resolve) => setTimeout(resolve, store.saveMs));
-      runs.set(run.id, run);
-    },
-    list: () => Promise.resolve(summaries([...runs.values()])),
-    load: (id: string) => Promise.resolve(runs.get(id)?.bytes ?? null),
-    delete: (id: string) => Promise.resolve(void runs.delete(id)),
-  };
-  return store;
-}
 
 let events: WorkerEvent[];
-let store: ReturnType<typeof memoryStore>;
+let store: MemoryRunStore;
 let clock: number;
 let ids = 0;
 beforeEach(() => {
   ids = 0;
   events = [];
-  store = memoryStore();
+  store = memoryRunStore();
   clock = 0;
 });
 
@@ -58,6 +40,7 @@ function session(options: FakePolicyOptions = {}, deps: Partial<RunSessionDeps> 
     training: () => Promise.resolve(takingTurns(fakeDeps(options))),
     store,
     lock: createLock(),
+    modelName: () => "fake-model",
     emit: (event) => events.push(event),
     now: () => (clock += 10),
     wallClock: () => 1000,
@@ -101,7 +84,7 @@ describe("a run in the worker", () => {
     expect(emittedRows()).toEqual(run.rows);
     expect(run.state.step).toBe(12);
     await run.stop();
-    expect(await store.list()).toMatchObject([{ id: runId, step: 12, maxSteps: 12, savedAt: 1000 }]);
+    expect((await store.list()).runs).toMatchObject([{ id: runId, step: 12, maxSteps: 12, savedAt: 1000 }]);
     const saves = events.filter((event) => event.kind === "saved");
     expect(saves.map((event) => event.step)).toEqual([5, 10, 12]);
   });
@@ -172,11 +155,11 @@ describe("a run in the worker", () => {
     run.start();
     await phase(run, "stopped");
     expect(run.state.step).toBe(12);
-    expect(await store.list()).toHaveLength(1);
+    expect((await store.list()).runs).toHaveLength(1);
   });
 
   test("goes on when it cannot be saved, and says so", async () => {
-    store.failing = true;
+    store.fault = new Error("quota exceeded");
     const run = session();
     await run.create(fakeSpec());
     run.start();
@@ -209,12 +192,12 @@ describe("a run in the worker", () => {
     first.start();
     await first.pause();
     expect(first.state).toMatchObject({ phase: "paused", step: 0 });
-    expect(await store.list()).toMatchObject([{ id: runId, step: 5 }]);
+    expect((await store.list()).runs).toMatchObject([{ id: runId, step: 5 }]);
     await first.create(fakeSpec());
     first.start(1);
     await phase(first, "paused");
     await first.pause();
-    expect((await store.list()).map(({ id, step }) => [id, step])).toEqual([
+    expect((await store.list()).runs.map(({ id, step }) => [id, step])).toEqual([
       [runId, 5],
       ["run-3", 1],
     ]);
@@ -307,6 +290,96 @@ describe("a run in the worker", () => {
     expect(later.record?.rows.at(-1)).toMatchObject({ kind: "step", step: 4, rubricVersion: 2 });
   });
 
+  test("keeps a checkpoint every save_steps steps, and an earlier one opens as a run of its own", async () => {
+    const whole = await finished(fakeSpec());
+    const run = session();
+    const { runId } = await run.create(fakeSpec({}, { save_steps: 4 }));
+    run.start();
+    await phase(run, "stopped");
+    await run.stop();
+    const steps = async (id: string) =>
+      (await store.list()).runs.find((saved) => saved.id === id)?.checkpoints.map(({ step }) => step);
+    expect(await steps(runId)).toEqual([12, 8, 4]);
+    const later = session({}, { newId: () => "branch" });
+    expect(await later.resume(runId, "4")).toMatchObject({ runId: "branch", step: 4 });
+    later.start();
+    await phase(later, "stopped");
+    await later.stop();
+    expect(later.record?.rows).toEqual(whole);
+    expect(await steps(runId)).toEqual([12, 8, 4]);
+    expect(await steps("branch")).toEqual([12, 8]);
+  });
+
+  test("its own run is taken from where it stands, though nothing of it could be kept", async () => {
+    store.fault = new Error("no storage");
+    const run = session();
+    const { runId } = await run.create(fakeSpec());
+    run.start(3);
+    await phase(run, "paused");
+    await run.rest();
+    expect(await run.resume(runId)).toMatchObject({ runId, step: 3 });
+  });
+
+  test("keeps what is new when the page may end, once", async () => {
+    const run = session();
+    await run.create(fakeSpec());
+    await run.keepNow();
+    expect((await store.list()).runs).toEqual([]);
+    run.start(2);
+    await phase(run, "paused");
+    await run.pause();
+    events = [];
+    await run.keepNow();
+    expect(events).toEqual([]);
+    run.editRubric(fakeSpec().rubric);
+    await run.keepNow();
+    expect(events.filter(({ kind }) => kind === "saved")).toMatchObject([{ step: 2 }]);
+    expect((await store.list()).runs[0]).toMatchObject({ step: 2, model: "fake-model" });
+  });
+
+  test.each([
+    "Array buffer allocation failed",
+    "WebAssembly.Memory.grow(): Maximum memory size exceeded",
+    "std::bad_alloc",
+  ])(
+    "memory that runs out in the middle of a step is named, and the step can be taken again: %s",
+    async (message) => {
+      const whole = await finished(fakeSpec());
+      const run = session({
+        distortGradient: (call, result) => {
+          if (call === 5) throw new RangeError(message);
+          return result;
+        },
+      });
+      const { runId } = await run.create(fakeSpec());
+      run.start();
+      await phase(run, "failed");
+      expect(run.state).toMatchObject({ step: 2, fault: { code: "out-of-memory", where: "step 3" } });
+      await run.keepNow();
+      expect((await store.list()).runs.find(({ id }) => id === runId)?.step).toBe(2);
+      run.start();
+      await phase(run, "stopped");
+      expect(run.record?.rows).toEqual(whole);
+    },
+  );
+
+  test("goes on with half the learning rate from the step that broke, which its settings keep", async () => {
+    const run = session({
+      distortGradient: (call, result) => (call === 5 ? { ...result, loss: Number.NaN } : result),
+    });
+    const { runId } = await run.create(fakeSpec());
+    run.start();
+    await phase(run, "failed");
+    await run.scaleLearningRate(0.5);
+    run.start();
+    await phase(run, "stopped");
+    await run.stop();
+    const edits = [{ seed: 7, fromStep: 3, factor: 0.5 }];
+    expect(run.record?.spec.learningRateEdits).toEqual(edits);
+    expect(run.record?.rows).toEqual(await finished(fakeSpec({ learningRateEdits: edits })));
+    expect((await session().resume(runId)).spec.learningRateEdits).toEqual(edits);
+  });
+
   test("tells what cannot be done", async () => {
     const run = session();
     expect(() => {
@@ -359,7 +432,7 @@ describe("a run of several seeds", () => {
     );
     const passed = first.flatMap((event) => (event.kind === "rows" ? event.rows : []));
     for (const seed of SEEDS) expect(of(passed, seed)).toEqual(of(run.rows, seed));
-    const saved = (await store.list()).find(({ id }) => id === runId);
+    const saved = (await store.list()).runs.find(({ id }) => id === runId);
     expect(saved).toMatchObject({ step: 12, seeds: SEEDS, spec: { seed: 7 } });
     const later = session();
     const restored = await later.resume(runId);

@@ -2,12 +2,12 @@
  * The life of the worker's one run, of one seed or several: made or restored, trained, paused, edited, saved. Phases follow
  * the protocol's reducer; numbers come from the trainer. Everything it needs is an argument, so it runs the same under test.
  */
-import { PlaygroundError, toFaultMessage, type FaultMessage } from "../../base/errors.ts";
+import { toFaultMessage, type FaultMessage } from "../../base/errors.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RunSpec } from "../../domain/run/spec.ts";
 import { isAborted } from "../../training/abort.ts";
-import { checkFitsPolicy, openRecords, sealRecords } from "../../training/checkpoints.ts";
+import { checkFitsPolicy, openRecords } from "../../training/checkpoints.ts";
 import type { TrainingDeps } from "../../training/deps.ts";
 import { createRunRecord, rubricAt, type RunRecord } from "../../training/run-record.ts";
 import { SeedRuns } from "../../training/seed-runs.ts";
@@ -21,6 +21,8 @@ import {
 } from "../protocol/run-machine.ts";
 import type { Lock } from "./lock.ts";
 import type { ClaimRun } from "./run-claims.ts";
+import { cannot, noRun, noSuchRun, withMemoryFault } from "./run-faults.ts";
+import { createRunKeeper, type RunKeeper } from "./run-keeper.ts";
 import { createRolloutShelf, KEPT_STEPS, type RolloutShelf } from "./rollout-shelf.ts";
 import { createRowBatcher, type RowBatcher } from "./row-batcher.ts";
 import type { RunStore } from "./run-store.ts";
@@ -34,6 +36,8 @@ export interface RunSessionDeps {
   readonly check: (spec: RunSpec) => void;
   /** The loaded model's policy for a checked specification. */
   readonly training: (spec: RunSpec) => Promise<TrainingDeps>;
+  /** Name of the loaded model; null without one. */
+  readonly modelName: () => string | null;
   readonly store: RunStore;
   readonly lock: Lock;
   readonly emit: (event: WorkerEvent) => void;
@@ -61,6 +65,7 @@ interface Drive {
 export class RunSession {
   readonly #deps: RunSessionDeps;
   readonly #batcher: RowBatcher;
+  readonly #keeper: RunKeeper;
   /** By seed. */
   #shelves: ReadonlyMap<number, RolloutShelf> = new Map();
   #state: RunState = initialRunState;
@@ -74,6 +79,7 @@ export class RunSession {
   constructor(deps: RunSessionDeps) {
     this.#deps = deps;
     this.#batcher = createRowBatcher(deps.emit, deps.now, deps.schedule);
+    this.#keeper = createRunKeeper(deps);
   }
 
   get state(): RunState {
@@ -107,16 +113,34 @@ export class RunSession {
     });
   }
 
-  /** A saved run in place of the present one; when it is refused, the present one stays as it is. */
-  resume(id: string): Promise<Result<"resumeRun">> {
+  /**
+   * A saved run in place of the present one; when it is refused, the present one stays as it is. The present one itself is
+   * taken from here. An earlier checkpoint opens as a run of its own, so that the later ones stay.
+   */
+  resume(id: string, checkpoint: string | null = null): Promise<Result<"resumeRun">> {
     const where = `saved run ${id}`;
-    return this.#opening(where, () => this.#resume(id, where));
+    return this.#opening(where, async () => {
+      const records = await this.#recordsOf(id, checkpoint, where);
+      const runId = checkpoint === null ? id : this.#deps.newId();
+      return this.#resume(
+        runId,
+        records.map((record) => ({ ...record, id: runId })),
+        where,
+      );
+    });
   }
 
-  async #resume(id: string, where: string): Promise<Result<"resumeRun">> {
-    const bytes = await this.#deps.store.load(id);
+  async #recordsOf(id: string, checkpoint: string | null, where: string): Promise<readonly RunRecord[]> {
+    if (checkpoint === null && this.records[0]?.id === id) {
+      await this.#halt();
+      return this.records;
+    }
+    const bytes = await this.#deps.store.load(id, checkpoint);
     if (bytes === null) throw noSuchRun(where);
-    const saved = openRecords(bytes, where);
+    return openRecords(bytes, where);
+  }
+
+  async #resume(id: string, saved: readonly RunRecord[], where: string): Promise<Result<"resumeRun">> {
     for (const { spec } of saved) this.#deps.check(spec);
     const { spec } = saved[0] as RunRecord;
     const runs = await this.#replace(id, spec, ({ policy }) => {
@@ -131,7 +155,7 @@ export class RunSession {
         this.#deps.emit({ kind: "pinned", seed: this.#focus, groups: pinned });
       }, 0);
     const { seeds, rows, step } = runs;
-    return { spec, seeds, rubric: rubricAt(record, step + 1).rubric, versions, rows, step };
+    return { runId: id, spec, seeds, rubric: rubricAt(record, step + 1).rubric, versions, rows, step };
   }
 
   /** Trains in the background until max_steps, pause or stop, or for so many steps. */
@@ -163,6 +187,32 @@ export class RunSession {
     this.#shelves = new Map();
     this.#claim?.release();
     this.#claim = null;
+  }
+
+  /** Ends the run's work and keeps it, here and in the browser: another engine may go on with it. */
+  async rest(): Promise<void> {
+    if (this.#state.phase === "running") this.#dispatch({ type: "pause" });
+    await this.#halt();
+    await this.keepNow();
+  }
+
+  /** Keeps a checkpoint at the last finished step, where there is something new. */
+  async keepNow(): Promise<void> {
+    if (this.#runs !== null) await this.#save(this.#runs);
+  }
+
+  /** The run stands as it stood before a model was loaded; false where there is none. */
+  stand(): boolean {
+    if (this.#runs === null) return false;
+    const { step } = this.#runs;
+    this.#dispatch({ type: "ready", step, maxSteps: this.#state.maxSteps });
+    return true;
+  }
+
+  /** Multiplies every arm's learning rate from the next step on. */
+  scaleLearningRate(factor: number): Promise<void> {
+    this.#opened.scaleLearningRate(factor);
+    return this.keepNow();
   }
 
   /** Shows a model being loaded, and that it could not be. */
@@ -257,7 +307,8 @@ export class RunSession {
     try {
       await this.#advance(runs, steps, signal);
     } catch (error) {
-      if (!isAborted(error)) fault = toFaultMessage(error, `step ${runs.step + 1}`);
+      const where = `step ${runs.step + 1}`;
+      if (!isAborted(error)) fault = toFaultMessage(withMemoryFault(error, where), where);
     }
     this.#batcher.flush();
     this.#deps.emit({ kind: "progress", progress: null });
@@ -336,16 +387,11 @@ export class RunSession {
 
   /** A run that cannot be saved goes on, and says so. Nothing is kept of one that has learned nothing yet. */
   async #save(runs: SeedRuns): Promise<void> {
-    const { id, spec } = runs.records[0] as RunRecord;
-    const { seeds, step } = runs;
+    const { id } = runs.records[0] as RunRecord;
     if (runs.seedSteps === 0) return;
     try {
-      const bytes = sealRecords(runs.records);
-      const savedAt = this.#deps.wallClock();
-      const { scenarioId } = spec;
-      const about = { id, scenarioId, savedAt, step, maxSteps: spec.grpo.max_steps, spec, seeds };
-      await this.#deps.store.save({ ...about, sizeBytes: bytes.length, bytes });
-      this.#deps.emit({ kind: "saved", id, step });
+      const step = await this.#keeper.keep(runs);
+      if (step !== null) this.#deps.emit({ kind: "saved", id, step });
     } catch (error) {
       this.#deps.emit({ kind: "fault", fault: toFaultMessage(error, "saving the run") });
     }
@@ -357,34 +403,4 @@ export class RunSession {
     this.#state = next;
     this.#deps.emit({ kind: "state", state: next });
   }
-}
-
-function noRun(): PlaygroundError {
-  return new PlaygroundError({
-    code: "run-state",
-    where: "run",
-    expected: "a run",
-    got: "none",
-    next: "Make one first.",
-  });
-}
-
-function cannot(what: string, state: RunState): PlaygroundError {
-  return new PlaygroundError({
-    code: "run-state",
-    where: what,
-    expected: "a run that stands still and is not over",
-    got: `one that is ${state.phase}`,
-    next: "Pause it, or reset it.",
-  });
-}
-
-function noSuchRun(where: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "record-invalid",
-    where,
-    expected: "a run kept in this browser",
-    got: "none",
-    next: "Start a new run.",
-  });
 }

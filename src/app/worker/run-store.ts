@@ -1,125 +1,103 @@
 /**
- * Runs kept in the browser: the last few of each scenario, as record files in IndexedDB. Knows bytes and what the page
- * lists about them; what a record holds is the trainer's business.
+ * Runs kept in the browser, each with its newest checkpoints: what a store does, and which one this browser has. Knows bytes
+ * and what the page lists about them; what a record holds is the trainer's business.
  */
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from "idb";
 import { PlaygroundError } from "../../base/errors.ts";
-import { runSpecSchema } from "../../domain/run/spec.ts";
-import type { SavedRun } from "../protocol/messages.ts";
+import { keptRunSpecSchema } from "../../domain/run/spec.ts";
+import type { RunPlace, SavedRun } from "../protocol/messages.ts";
 
-/** One run to keep. */
-export interface StoredRun extends SavedRun {
+/** One checkpoint to keep. */
+export interface StoredRun extends Omit<SavedRun, "checkpoints" | "sizeBytes" | "openElsewhere"> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface RunStore {
-  /** Replaces what was kept of the same run; of each scenario the newest few runs stay. @throws PlaygroundError `storage-failed`. */
+  /** Adds a checkpoint; of each run the newest `save_total_limit` stay. @throws PlaygroundError `storage-failed` or `storage-full`. */
   save(run: StoredRun): Promise<void>;
   /** Newest first; entries whose spec this build cannot read are left out. */
-  list(): Promise<SavedRun[]>;
-  /** The record file; null when there is no such run. */
-  load(id: string): Promise<Uint8Array | null>;
+  list(): Promise<{ readonly place: RunPlace; readonly runs: SavedRun[] }>;
+  /** The record file of a checkpoint, null = the newest; null when there is none. */
+  load(id: string, checkpoint: string | null): Promise<Uint8Array | null>;
   delete(id: string): Promise<void>;
-}
-
-/** Version 2. Version 1 held one run a scenario, with its bytes, in a store "runs" keyed by the scenario. */
-interface RunDatabase extends DBSchema {
-  runs: { key: string; value: SavedRun; indexes: { byAge: [scenarioId: string, savedAt: number] } };
-  files: { key: string; value: Uint8Array<ArrayBuffer> };
-}
-type Upgrade = IDBPTransaction<RunDatabase, ("runs" | "files")[], "versionchange">;
-
-const DATABASE = "rubric-playground";
-const VERSION = 2;
-/** Runs of one scenario that are kept. */
-const KEPT_RUNS = 5;
-
-/** The store of this browser; opened at the first use. */
-export function createBrowserRunStore(): RunStore {
-  let opened: Promise<IDBPDatabase<RunDatabase>> | null = null;
-  const database = (): Promise<IDBPDatabase<RunDatabase>> => {
-    opened ??= openDB<RunDatabase>(DATABASE, VERSION, {
-      upgrade: (db, oldVersion, _newVersion, transaction) => {
-        void upgrade(db, oldVersion, transaction);
-      },
-      // another tab wants to upgrade or delete it: this one opens it again when it next saves
-      blocking: (_current, _wanted, event) => {
-        (event.target as IDBDatabase).close();
-        opened = null;
-      },
-      terminated: () => {
-        opened = null;
-      },
-    });
-    return opened;
-  };
-  const withDatabase = async <T>(
-    doing: string,
-    use: (db: IDBPDatabase<RunDatabase>) => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await use(await database());
-    } catch (error) {
-      opened = null;
-      throw storageFailed(doing, error);
-    }
-  };
-  return {
-    save: (run) => withDatabase("saving the run", (db) => put(db, run)),
-    list: () => withDatabase("listing saved runs", async (db) => summaries(await db.getAll("runs"))),
-    load: (id) => withDatabase("loading a run", async (db) => (await db.get("files", id)) ?? null),
-    delete: (id) => withDatabase("deleting a run", (db) => remove(db, [id])),
-  };
-}
-
-async function upgrade(db: IDBPDatabase<RunDatabase>, from: number, transaction: Upgrade): Promise<void> {
-  const old = from === 1 ? ((await transaction.objectStore("runs").getAll()) as StoredRun[]) : [];
-  if (from === 1) db.deleteObjectStore("runs");
-  db.createObjectStore("runs", { keyPath: "id" }).createIndex("byAge", ["scenarioId", "savedAt"]);
-  db.createObjectStore("files");
-  for (const { bytes, ...about } of old) {
-    await transaction.objectStore("runs").put(about);
-    await transaction.objectStore("files").put(bytes, about.id);
-  }
-}
-
-/** Summary and bytes in one transaction: both or neither. */
-async function put(db: IDBPDatabase<RunDatabase>, { bytes, ...about }: StoredRun): Promise<void> {
-  const transaction = db.transaction(["runs", "files"], "readwrite");
-  await transaction.objectStore("files").put(bytes, about.id);
-  await transaction.objectStore("runs").put(about);
-  await transaction.done;
-  const { scenarioId } = about;
-  const all = IDBKeyRange.bound([scenarioId, Number.NEGATIVE_INFINITY], [scenarioId, Infinity]);
-  const oldestFirst = await db.getAllKeysFromIndex("runs", "byAge", all);
-  await remove(db, oldestFirst.slice(0, -KEPT_RUNS));
-}
-
-async function remove(db: IDBPDatabase<RunDatabase>, ids: readonly string[]): Promise<void> {
-  const transaction = db.transaction(["runs", "files"], "readwrite");
-  for (const id of ids) {
-    await transaction.objectStore("runs").delete(id);
-    await transaction.objectStore("files").delete(id);
-  }
-  await transaction.done;
 }
 
 /** What the page lists of stored runs, newest first. */
 export function summaries(runs: readonly SavedRun[]): SavedRun[] {
   return runs
-    .filter((run) => runSpecSchema.safeParse(run.spec).success)
+    .flatMap((run) => {
+      const spec = keptRunSpecSchema.safeParse(run.spec);
+      return spec.success ? [{ ...run, spec: spec.data }] : [];
+    })
     .toSorted((a, b) => b.savedAt - a.savedAt);
 }
 
-function storageFailed(doing: string, error: unknown): PlaygroundError {
-  if (error instanceof DOMException && error.name === "VersionError") {
+/**
+ * Files where the browser has them, beside what an older build kept in the database; the database alone elsewhere.
+ * @param files null where this browser keeps no files for a site
+ */
+export function createRunStore(files: () => Promise<RunStore | null>, database: RunStore): RunStore {
+  let chosen: Promise<RunStore> | null = null;
+  const store = (): Promise<RunStore> => {
+    chosen ??= files().then((found) => (found === null ? database : besideOlder(found, database)));
+    return chosen;
+  };
+  return {
+    save: async (run) => (await store()).save(run),
+    list: async () => (await store()).list(),
+    load: async (id, checkpoint) => (await store()).load(id, checkpoint),
+    delete: async (id) => (await store()).delete(id),
+  };
+}
+
+/** Runs of an older build are offered from where it kept them; one that was gone on with moves over. */
+function besideOlder(files: RunStore, older: RunStore): RunStore {
+  let left: Promise<SavedRun[]> | null = null;
+  const olderRuns = (): Promise<SavedRun[]> => {
+    left ??= older.list().then(
+      ({ runs }) => runs,
+      () => [], // a database that cannot be read holds nothing that could be offered
+    );
+    return left;
+  };
+  const deleteOlder = async (id: string): Promise<void> => {
+    if (!(await olderRuns()).some((run) => run.id === id)) return;
+    await older.delete(id);
+    left = null;
+  };
+  return {
+    save: async (run) => {
+      await files.save(run);
+      await deleteOlder(run.id);
+    },
+    list: async () => {
+      const { place, runs } = await files.list();
+      const known = new Set(runs.map(({ id }) => id));
+      const rest = (await olderRuns()).filter(({ id }) => !known.has(id));
+      return { place, runs: summaries([...runs, ...rest]) };
+    },
+    load: async (id, checkpoint) => {
+      const found = await files.load(id, checkpoint);
+      if (found !== null || !(await olderRuns()).some((run) => run.id === id)) return found;
+      return older.load(id, checkpoint);
+    },
+    delete: async (id) => {
+      await files.delete(id);
+      await deleteOlder(id);
+    },
+  };
+}
+
+/** Whatever a store's browser API threw, as the product's own fault. */
+export function storageFailed(doing: string, error: unknown): PlaygroundError {
+  if (error instanceof PlaygroundError) return error;
+  if (error instanceof DOMException && error.name === "QuotaExceededError") {
     return new PlaygroundError(
       {
-        code: "storage-failed",
+        code: "storage-full",
         where: doing,
-        expected: `saved runs in the form of this build (version ${VERSION})`,
-        got: "saved runs that a newer build owns",
-        next: "Reload the page to get the newer build; until then nothing is saved, and what is kept stays as it is.",
+        expected: "room in this site's share of the browser's storage",
+        got: "none left",
+        next: "The run goes on; delete saved runs or free space on the disk, and it is kept again.",
       },
       { cause: error },
     );

@@ -1,6 +1,7 @@
 /** Where the page holds the comparison and the choice of a cell: both come as chunks of their own when they are wanted. */
-import { lazy, Suspense } from "react";
-import { useApp } from "../app-context.ts";
+import { lazy } from "react";
+import { useActions, useApp } from "../app-context.ts";
+import { PartBoundary } from "../parts/part-boundary.tsx";
 
 const ComparePanel = lazy(async () => ({ default: (await import("./compare-panel.tsx")).ComparePanel }));
 const CellsSheet = lazy(async () => ({ default: (await import("./cells-sheet.tsx")).CellsSheet }));
@@ -10,18 +11,19 @@ export function CompareSlot({ more }: { readonly more: boolean }) {
   const wanted = useApp(({ spec, seeds }) => spec !== null && (seeds.length > 1 || spec.arms.length > 2));
   if (!wanted && !more) return null;
   return (
-    <Suspense>
+    <PartBoundary>
       <ComparePanel />
-    </Suspense>
+    </PartBoundary>
   );
 }
 
 export function CellsSlot() {
   const asked = useApp((state) => state.askedCells);
+  const { closeExperiment } = useActions();
   if (asked === null || asked.cells.length < 2) return null;
   return (
-    <Suspense>
+    <PartBoundary onClose={closeExperiment}>
       <CellsSheet asked={asked} />
-    </Suspense>
+    </PartBoundary>
   );
 }

@@ -1,24 +1,9 @@
 /** The run as files, out and in: every raw row (not what the charts show), adapters, settings, the rubric. */
 import { useRef, type FocusEvent, type KeyboardEvent } from "react";
 import { useActions, useApp, usePage } from "../app-context.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { useText } from "../text/text-context.ts";
 import { useLeaveRun } from "./leave-run.tsx";
-
-const TYPES = {
-  csv: "text/csv",
-  jsonl: "application/x-ndjson",
-  json: "application/json",
-  zip: "application/zip",
-} as const;
-
-function saveFile(name: string, type: keyof typeof TYPES, content: string | Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([content], { type: TYPES[type] }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${name}.${type}`;
-  link.click();
-  URL.revokeObjectURL(url);
-}
 
 /** What can be saved, by the name of its text; `needs` is the run's part without which there is nothing. */
 function useSavers() {
@@ -59,10 +44,18 @@ function useSavers() {
         return Promise.resolve();
       },
     },
+    {
+      text: "rubricForms",
+      empty: false,
+      save: () => {
+        actions.askRubric("save");
+        return Promise.resolve();
+      },
+    },
   ] as const;
 }
 
-export function ExportMenu() {
+export function ExportMenu({ onSavedRuns }: { readonly onSavedRuns: () => void }) {
   const text = useText().files;
   const menu = useRef<HTMLDetailsElement>(null);
   const savers = useSavers();
@@ -96,13 +89,18 @@ export function ExportMenu() {
             {text[saver.text]}
           </button>
         ))}
-        <OpenButtons onChosen={close} />
+        <OpenButtons onChosen={close} onSavedRuns={onSavedRuns} />
       </div>
     </details>
   );
 }
 
-function OpenButtons({ onChosen }: { readonly onChosen: () => void }) {
+interface OpenButtonsProps {
+  readonly onChosen: () => void;
+  readonly onSavedRuns: () => void;
+}
+
+function OpenButtons({ onChosen, onSavedRuns }: OpenButtonsProps) {
   const { files: text, compare } = useText();
   const actions = useActions();
   const leave = useLeaveRun();
@@ -110,30 +108,46 @@ function OpenButtons({ onChosen }: { readonly onChosen: () => void }) {
   return (
     <>
       <span className="soft">{text.open}</span>
+      <button
+        type="button"
+        disabled={loading}
+        onClick={() => {
+          onChosen();
+          onSavedRuns();
+        }}
+      >
+        {text.openSaved}
+      </button>
       <OpenButton
         label={text.openSettings}
         disabled={loading}
-        onFile={(content, name) => {
+        onFile={(file) => {
           onChosen();
-          leave(() => actions.openSettingsFile(content, name));
+          void file.text().then((content) => {
+            leave(() => actions.openSettingsFile(content, file.name));
+          });
         }}
       />
       <OpenButton
         label={compare.files.open}
         disabled={loading}
-        onFile={(content, name) => {
+        onFile={(file) => {
           onChosen();
-          void actions.readExperiment(content, name).then((cells) => {
-            if (cells === 1) leave(() => actions.openCell(0));
-          });
+          void file
+            .text()
+            .then((content) => actions.readExperiment(content, file.name))
+            .then((cells) => {
+              if (cells === 1) leave(() => actions.openCell(0));
+            });
         }}
       />
       <OpenButton
         label={text.openRubric}
         disabled={loading}
-        onFile={(content, name) => {
+        accept=".json,.jsonl,.ndjson,.yaml,.yml,.csv,.tsv,.txt"
+        onFile={(file) => {
           onChosen();
-          actions.openRubricFile(content, name);
+          actions.askRubric({ file, name: file.name });
         }}
       />
     </>
@@ -143,10 +157,11 @@ function OpenButtons({ onChosen }: { readonly onChosen: () => void }) {
 interface OpenProps {
   readonly label: string;
   readonly disabled: boolean;
-  readonly onFile: (content: string, name: string) => void;
+  readonly accept?: string;
+  readonly onFile: (file: File) => void;
 }
 
-function OpenButton({ label, disabled, onFile }: OpenProps) {
+function OpenButton({ label, disabled, accept = ".json,application/json", onFile }: OpenProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -156,16 +171,13 @@ function OpenButton({ label, disabled, onFile }: OpenProps) {
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept={accept}
         aria-label={label}
         hidden
         onChange={(event) => {
           const file = event.target.files?.[0];
           event.target.value = "";
-          if (file !== undefined)
-            void file.text().then((content) => {
-              onFile(content, file.name);
-            });
+          if (file !== undefined) onFile(file);
         }}
       />
     </>

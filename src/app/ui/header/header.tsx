@@ -8,7 +8,7 @@ import { RunControls } from "./run-controls.tsx";
 import { RunCounter } from "./run-counter.tsx";
 import "./header.css";
 
-export type PageSheet = "glossary" | "set-up" | "prompts" | "ask" | "simulator";
+export type PageSheet = "glossary" | "set-up" | "prompts" | "ask" | "saved" | "simulator" | "model";
 
 export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
   const text = useText();
@@ -25,7 +25,11 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
       >
         {text.header.settings}
       </button>
-      <ModelChip />
+      <ModelChip
+        onOpen={() => {
+          onOpen("model");
+        }}
+      />
       <RunControls />
       <RunCounter />
       <button
@@ -37,7 +41,11 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
       >
         {text.header.ask}
       </button>
-      <ExportMenu />
+      <ExportMenu
+        onSavedRuns={() => {
+          onOpen("saved");
+        }}
+      />
     </header>
   );
 }
@@ -91,22 +99,31 @@ function ScenarioChoice() {
   );
 }
 
-function ModelChip() {
+function ModelChip({ onOpen }: { readonly onOpen: () => void }) {
   const text = useText();
   const model = useApp((state) => state.model);
-  if (model === null) return <span className="soft model-chip">{text.header.noModel}</span>;
+  if (model === null)
+    return (
+      <button type="button" className="term soft model-chip" onClick={onOpen}>
+        {text.header.noModel}
+      </button>
+    );
   const engine =
     model.engine === "wasm"
       ? `${text.header.engines.wasm}, ${text.header.threads(model.threads)}`
       : `${text.header.engines.webgpu}${model.adapter === null ? "" : `, ${model.adapter}`}`;
   const kind = text.header.architectures[model.architecture] ?? model.architecture;
-  const size = `${number(model.parameters / 1e6)} M`;
+  const bits = model.identity === null ? "" : `, ${text.models.storages[model.identity.storage]}`;
+  const size = `${number(model.parameters / 1e6)} M${bits}`;
   return (
     <button
       type="button"
       className="term soft model-chip"
+      onClick={onOpen}
       data-tip={`${model.name}. ${model.reason}`}
-      aria-label={`${text.header.model(`${model.name}, ${kind} · ${size} ${engine}`)}. ${model.reason}`}
+      aria-label={text.models.open(
+        `${text.header.model(`${model.name}, ${kind} · ${size} ${engine}`)}. ${model.reason}`,
+      )}
     >
       <span>
         {kind} · {size}

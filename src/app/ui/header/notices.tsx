@@ -1,15 +1,19 @@
 /** Under the header: progress of what takes time, faults with what to do next, and the offer to go on with a saved run. */
 import type { FaultMessage } from "../../../base/errors.ts";
 import type { Progress } from "../../protocol/messages.ts";
-import { useActions, useApp, usePage } from "../app-context.ts";
+import { useActions, useApp } from "../app-context.ts";
 import { duration } from "../format.ts";
 import { EditsNotice } from "./edits-notice.tsx";
-import { useLeaveRun } from "./leave-run.tsx";
 import { PromptsNotice } from "./prompts-notice.tsx";
+import { SavedRunNotice, WentOnNotice } from "./saved-run-notices.tsx";
 import { useText } from "../text/text-context.ts";
-import { useState } from "react";
 
-export function Notices({ onWritePrompts }: { readonly onWritePrompts: () => void }) {
+interface Props {
+  readonly onWritePrompts: () => void;
+  readonly onSavedRuns: () => void;
+}
+
+export function Notices({ onWritePrompts, onSavedRuns }: Props) {
   return (
     <div className="notices">
       <ProgressLine />
@@ -17,7 +21,8 @@ export function Notices({ onWritePrompts }: { readonly onWritePrompts: () => voi
       <KeptFaultNotice />
       <PromptsNotice onWrite={onWritePrompts} />
       <EditsNotice />
-      <SavedRunNotice />
+      <WentOnNotice />
+      <SavedRunNotice onAll={onSavedRuns} />
     </div>
   );
 }
@@ -51,12 +56,19 @@ function ProgressLine() {
   );
 }
 
+/** Faults of an engine that may be gone: the run goes on on a new one. */
+const RELOADABLE: ReadonlySet<FaultMessage["code"]> = new Set([
+  "webgpu-lost",
+  "out-of-memory",
+  "session-failed",
+  "worker-ended",
+]);
+
 function FaultNotice() {
   const text = useText().faults;
   const actions = useActions();
   const fault = useApp((state) => state.fault);
   const step = useApp((state) => state.run.step);
-  const engineChoice = useApp((state) => state.engineChoice);
   const noModel = useApp((state) => state.model === null);
   if (fault === null) return null;
   return (
@@ -64,8 +76,18 @@ function FaultNotice() {
       <p>
         <b>{text.title}.</b> {text.codes[fault.code]} {step > 0 && text.lastGood(step)}
       </p>
+      {!noModel && RELOADABLE.has(fault.code) && (
+        <button type="button" className="pill small" onClick={() => void actions.recover()}>
+          {text.reload}
+        </button>
+      )}
+      {!noModel && (fault.code === "diverged" || fault.code === "not-finite") && (
+        <button type="button" className="pill small" onClick={() => void actions.goOnSlower(actions.train)}>
+          {text.slower}
+        </button>
+      )}
       {noModel && (
-        <button type="button" className="pill small" onClick={() => void actions.chooseEngine(engineChoice)}>
+        <button type="button" className="pill small" onClick={() => void actions.recover()}>
           {text.retry}
         </button>
       )}
@@ -101,46 +123,5 @@ function FaultDetails({ fault }: { readonly fault: FaultMessage }) {
       <summary>{text.details}</summary>
       {fault.code}: {fault.message}
     </details>
-  );
-}
-
-function SavedRunNotice() {
-  const text = useText();
-  const { app } = usePage();
-  const runs = useApp((state) => state.savedRuns);
-  const leave = useLeaveRun();
-  const [hidden, setHidden] = useState<string | null>(null);
-  const run = runs[0];
-  if (run === undefined || hidden === run.id) return null;
-  const scenario = app.scenarios.find((known) => known.id === run.scenarioId)?.title ?? run.scenarioId;
-  const when = new Date(run.savedAt).toLocaleString(text.language, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
-  return (
-    <div className="notice">
-      <p>{text.saved.offer(scenario, run.step, run.maxSteps, when)}</p>
-      <button
-        type="button"
-        className="pill small"
-        onClick={() => {
-          leave(() => app.actions.resumeSaved(run.id));
-        }}
-      >
-        {text.saved.goOn}
-      </button>
-      <button type="button" className="pill small" onClick={() => void app.actions.deleteSaved(run.id)}>
-        {text.saved.discard}
-      </button>
-      <button
-        type="button"
-        className="pill small"
-        onClick={() => {
-          setHidden(run.id);
-        }}
-      >
-        {text.saved.later}
-      </button>
-    </div>
   );
 }

@@ -1,7 +1,8 @@
 /** The learning panel and, behind its switch, more charts. The charts load after the first paint. */
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { firstPaint } from "../first-paint.ts";
 import { ArmKey, useArms } from "../parts/arm.tsx";
+import { PartBoundary } from "../parts/part-boundary.tsx";
 import { BandKey } from "../parts/seed.tsx";
 import { useText } from "../text/text-context.ts";
 
@@ -55,9 +56,9 @@ export function LearningPanel({ more, onMore, onSimulator }: PanelProps) {
         </button>
       </div>
       <div style={{ minHeight: CHARTS_HEIGHT }}>
-        <Suspense>
+        <PartBoundary>
           <LearningCharts />
-        </Suspense>
+        </PartBoundary>
       </div>
     </section>
   );
@@ -72,9 +73,9 @@ export function MoreChartsPanel() {
         <ArmKey arms={useArms()} />
         <BandKey />
       </div>
-      <Suspense>
+      <PartBoundary>
         <MoreCharts />
-      </Suspense>
+      </PartBoundary>
     </section>
   );
 }

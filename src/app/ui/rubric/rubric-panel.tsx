@@ -1,5 +1,5 @@
 /** The rubric table: the dashboard. Rows by category with their mass; what is edited and what is watched are the same rows. */
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { rewardRules } from "../../../domain/reward/registry.ts";
 import { criterionSchema, type Criterion } from "../../../domain/rubric/schema.ts";
 import { byCategory, type CategoryRows } from "../../store/rubric-edits.ts";
@@ -7,6 +7,7 @@ import { criterionOf } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { percent } from "../format.ts";
 import { ArmSwitch, useArms, type ArmLook } from "../parts/arm.tsx";
+import { PartBoundary } from "../parts/part-boundary.tsx";
 import { SeedSwitch } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
@@ -90,12 +91,12 @@ export function RubricPanel() {
           setOpen({ kind: "try" });
         }}
       />
-      <Suspense>
+      <PartBoundary key={open?.kind} onClose={close}>
         {open?.kind === "try" && <TrySheet onClose={close} />}
         {open !== null && open.kind !== "try" && (
           <CriterionEditor criterion={open.criterion} isNew={open.kind === "new"} onClose={close} />
         )}
-      </Suspense>
+      </PartBoundary>
     </section>
   );
 }

@@ -1,6 +1,8 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
 import { enArms, enCompare } from "./en-compare.ts";
 import { enGlossary, enIntro } from "./en-glossary.ts";
+import { enModels } from "./en-models.ts";
+import { enImport } from "./en-import.ts";
 import { enSimulator } from "./en-simulator.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
@@ -44,6 +46,8 @@ export const en = {
   compare: enCompare,
   glossary: enGlossary,
   simulator: enSimulator,
+  importing: enImport,
+  models: enModels,
   intro: enIntro,
   states: { dead: "dead", saturated: "saturated", learning: "learning", unseen: "too little seen" },
   header: {
@@ -80,6 +84,8 @@ export const en = {
     adapters: "Adapters for PEFT (zip)",
     runSettings: "The run's settings (JSON)",
     rubric: "The rubric (JSON)",
+    rubricForms: "The rubric in another form …",
+    openSaved: "A saved run …",
     openSettings: "A run's settings …",
     openRubric: "A rubric …",
     means: {
@@ -89,6 +95,7 @@ export const en = {
       runSettings:
         "All settings, prompts, the seed and the rubric of every step: opened here, or by npm run experiment, it repeats the run.",
       rubric: "The rubric as it stands now.",
+      rubricForms: "With its prompts, as YAML, or as HealthBench, promptfoo and verifiers read it.",
     },
   },
   leave: {
@@ -339,8 +346,39 @@ export const en = {
     bad: (name: string, why: string) => `${name}: ${why}`,
   },
   saved: {
-    offer: (scenario: string, step: number, max: number, when: string) =>
-      `A run of “${scenario}” stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
+    offer: (name: string, step: number, max: number, when: string) =>
+      `A run of “${name}” stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
+    elsewhere: "It is open in another tab: go on with it there, or close that tab.",
+    all: "All saved runs",
+    title: "Saved runs",
+    place: {
+      files:
+        "Kept in this browser, with their newest checkpoints; of each scenario the newest ten runs stay. Opening an earlier checkpoint makes a run of its own.",
+      database:
+        "This browser gives the page no files of its own, so only the newest checkpoint of a run is kept, and the newest five runs of each scenario.",
+    },
+    room: (used: string, most: string) => `This site uses ${used} of the ${most} that the browser grants it.`,
+    persist: "Ask the browser to keep them",
+    persisted: "The browser has promised to keep them when its disk runs full.",
+    refused: "The browser may delete them when its disk runs full.",
+    none: "No run is kept yet: one is after its first few steps, and when it is paused.",
+    at: (step: number, max: number) => `step ${String(step)} of ${String(max)}`,
+    checkpoints: (count: number) => (count === 1 ? "1 checkpoint" : `${String(count)} checkpoints`),
+    seeds: (count: number) => `${String(count)} seeds`,
+    now: "the run on this page",
+    earlier: "Earlier checkpoints",
+    openAt: (step: number) => `Open at step ${String(step)}`,
+    wentOn: {
+      ended: "The part of the page that computes had ended and was started again.",
+      loaded: "The model was loaded again.",
+      opened: "",
+    },
+    from: (step: number) => `The run goes on from step ${String(step)}.`,
+    again: (steps: number) =>
+      steps <= 0
+        ? "Nothing is lost."
+        : `${steps === 1 ? "1 step is" : `${String(steps)} steps are`} taken again, with the same numbers.`,
+    fine: "Fine",
     goOn: "Go on with it",
     discard: "Discard",
     later: "Not now",
@@ -365,11 +403,16 @@ export const en = {
     details: "Details",
     lastGood: (step: number) => `The run stands at step ${String(step)}; nothing before it is lost.`,
     retry: "Try again",
+    reload: "Load the model again",
+    slower: "Go on with half the learning rate",
+    part: "This part of the page could not be loaded: the connection failed, or the page was updated meanwhile. What trains goes on; reload the page to have this part, and the run is offered again.",
     codes: {
       internal:
         "A defect of the playground. Reload the page; a saved run is offered again. Please report the details.",
       "worker-failed":
         "The part of the page that computes could not be started. Look at the connection and at what the browser blocks, then try again.",
+      "worker-ended":
+        "The part of the page that computes ended, most likely because memory ran out. It is started again from the last checkpoint.",
       "graph-invalid":
         "The model's computation could not be built. Choose another engine in the set-up, or report the details.",
       "model-unsupported": "This kind of model is not supported. Qwen2, Qwen3 and Llama types are.",
@@ -381,7 +424,7 @@ export const en = {
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":
-        "Loss or gradient stopped being a number. Lower the learning rate in the set-up, or go on from the last good step (at the same rate that often ends the same way).",
+        "Loss or gradient stopped being a number. Go on with half the learning rate from the last good step (at the same rate it often ends the same way).",
       diverged:
         "Loss or gradient grew beyond its bound, so the run stopped before that step changed anything. Go on with half the learning rate.",
       "out-of-memory":
@@ -391,7 +434,8 @@ export const en = {
       "webgpu-missing":
         "This browser offers no WebGPU here. Choose WASM in the set-up: it trains on the processor.",
       "webgpu-limits": "The graphics chip is too small for this model. Choose WASM in the set-up.",
-      "webgpu-lost": "The graphics chip went away. Press Go on to try again, or choose WASM in the set-up.",
+      "webgpu-lost":
+        "The graphics chip went away. Load the model again to go on, or choose WASM in the set-up.",
       "session-failed": "The engine could not run the model. Choose another engine in the set-up.",
       "storage-failed":
         "The browser's storage is full, closed, or owned by a newer build of this page. Training goes on, but a reload forgets what is new.",
