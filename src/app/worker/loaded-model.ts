@@ -1,5 +1,5 @@
 /**
- * The bundled model on the engine that suits this machine: files, tokenizer, calibration, and the policy of a LoRA
+ * A model, the bundled or a chosen one, on the engine that suits this machine: files, tokenizer, calibration, and the policy of a LoRA
  * setting. Owns the engine and its sessions until `dispose`.
  */
 import { createRng } from "../../base/rng.ts";
@@ -7,9 +7,10 @@ import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
 import { sizeOf } from "../../engine/graph/tensor.ts";
 import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
 import { loraLayout } from "../../engine/nn/lora.ts";
+import type { ModelConfig } from "../../engine/nn/model-config.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
-import { createTextCodec } from "../../engine/text/tokenizer.ts";
+import { createTextCodec, type ModelTextCodec } from "../../engine/text/tokenizer.ts";
 import { loadModel, type LoadedModel } from "../../engine/weights/load-model.ts";
 import { writePeftAdapter, type PeftFiles } from "../../engine/weights/peft-adapter.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
@@ -17,6 +18,7 @@ import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
 import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
+import type { ModelSpeed, ModelUse } from "../protocol/model-messages.ts";
 import { createProgress } from "./time-left.ts";
 
 /** Said beside the engine's reason where threads cannot share memory. */
@@ -41,11 +43,19 @@ export interface LoadOptions {
   /** Milliseconds; only differences are used. */
   readonly now: () => number;
   readonly onProgress: (progress: Progress) => void;
+  /** How a model other than the bundled one is used; null = the bundled one. */
+  readonly use?: ModelUse | null;
+  /** As a run's specification names it; null = the bundled one. */
+  readonly identity?: ModelInfo["identity"];
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface LoadedModelHost {
   readonly info: ModelInfo;
-  readonly codec: TextCodec;
+  readonly config: ModelConfig;
+  /** Measured at loading, for models whose steps take long; null for the bundled one. */
+  readonly speed: ModelSpeed | null;
+  readonly codec: ModelTextCodec;
   /** Longest prompt plus completion. */
   readonly maxPositions: number;
   /** The policy of a LoRA setting, null = any; an earlier one of another setting ends. */
@@ -58,7 +68,10 @@ export interface LoadedModelHost {
 /** @throws PlaygroundError with the fault of the file, the tokenizer or the chosen engine. */
 export async function openModel(options: LoadOptions): Promise<LoadedModelHost> {
   const model = await fetchModel(options);
-  const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
+  const { use = null } = options;
+  const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds, {
+    enableThinking: use?.thinking ?? false,
+  });
   const maxPositions = Math.min(model.config.maxPositions, MOST_POSITIONS);
   const policies = new Map<Engine, Policy>();
   const defaultLora = loraConfigSchema.parse({});
@@ -69,13 +82,18 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
     policies.set(engine, policy);
     return Promise.resolve(calibrationWork(policy, codec));
   };
-  const { engine, reason } = await chooseEngine({ ...options, cpu: chooseCpuEngine(model.config) }, prepare);
+  const cpu = use === null || use.storage === "f32" ? chooseCpuEngine(model.config) : "wasm";
+  const { engine, reason } = await chooseEngine({ ...options, cpu }, prepare);
   let current = {
     lora: defaultLora,
     policy: policies.get(engine) ?? policyOn(engine, defaultLora),
   };
+  const speed = use === null ? null : await measuredSpeed(options, engine, current.policy, codec);
   return {
+    config: model.config,
+    speed,
     info: modelInfo(model, {
+      identity: options.identity ?? null,
       engine,
       reason,
       adapterSize: current.policy.adapterSize,
@@ -96,9 +114,29 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
   };
 }
 
-function fetchModel({ source, now, onProgress }: LoadOptions): Promise<LoadedModel> {
+/** One small piece of work, timed; where loading is given up meanwhile, the engine goes with it. */
+async function measuredSpeed(
+  { now, onProgress, signal }: LoadOptions,
+  engine: Engine,
+  policy: Policy,
+  codec: TextCodec,
+): Promise<ModelSpeed> {
+  const { measureSpeed } = await import("./measure-speed.ts");
+  const progress = createProgress("calibrate", "tries", now);
+  const onTry = (done: number, total: number): void => {
+    onProgress(progress(done, total));
+  };
+  try {
+    return await measureSpeed({ policy, codec, now, signal, onTry });
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
+}
+
+function fetchModel({ source, now, onProgress, signal }: LoadOptions): Promise<LoadedModel> {
   const progress = createProgress("fetch", "bytes", now);
-  return loadModel(source, undefined, ({ path, loadedBytes, totalBytes }) => {
+  return loadModel(source, signal, ({ path, loadedBytes, totalBytes }) => {
     // the other files are too small to be worth a bar
     if (path.endsWith(".safetensors") && totalBytes !== null) onProgress(progress(loadedBytes, totalBytes));
   });
@@ -179,6 +217,7 @@ interface Setting {
   readonly reason: string;
   readonly adapterSize: number;
   readonly machine: MachineReport;
+  readonly identity: ModelInfo["identity"];
 }
 
 /** Why so many threads, in words. */
@@ -193,15 +232,20 @@ function threadsReason(
   return `on ${threads} of the ${cores} cores this browser tells of: more than half slow each other down`;
 }
 
-function modelInfo(model: LoadedModel, { engine, reason, adapterSize, machine }: Setting): ModelInfo {
+function modelInfo(
+  model: LoadedModel,
+  { engine, reason, adapterSize, machine, identity }: Setting,
+): ModelInfo {
   const sizes = [...model.weights.values()].map((weight) => sizeOf(weight.dims));
   return {
     name: model.name,
+    identity,
     architecture: model.config.architecture,
     parameters: sizes.reduce((sum, size) => sum + size, 0),
     sizeBytes: model.sizeBytes,
     adapterParameters: adapterSize,
     engine: engine.info.kind === "webgpu" ? "webgpu" : "wasm",
+    runsOn: engine.info.kind === "cpu" ? "wasm" : engine.info.kind,
     threads: engine.info.threads,
     adapter: engine.info.adapter,
     reason: `${reason}; ${threadsReason(engine.info, machine)}`,

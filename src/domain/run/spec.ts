@@ -89,8 +89,22 @@ export const seedsSchema = z
   .max(16)
   .refine((seeds) => new Set(seeds).size === seeds.length, "seeds that differ");
 
+/** A model other than the bundled one, as its run names it: the numbers are those of these weights and this template. */
+export const modelIdentitySchema = z.strictObject({
+  /** Hub id, address or folder. */
+  id: z.string().min(1),
+  /** null where the source has none. */
+  revision: z.string().min(1).nullable().default(null),
+  storage: z.enum(["f32", "q8", "q4"]),
+  /** The chat template's `enable_thinking`. */
+  thinking: z.boolean().default(false),
+});
+export type ModelIdentity = z.infer<typeof modelIdentitySchema>;
+
 export const runSpecSchema = z.strictObject({
   scenarioId: z.string().min(1),
+  /** Absent = the bundled model. */
+  model: modelIdentitySchema.exactOptional(),
   /** The scenario's set-up that it began as; null where none is known. */
   setUpId: z.string().min(1).nullable().default(null),
   seed: seedSchema.default(1),

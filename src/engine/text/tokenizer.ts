@@ -20,6 +20,11 @@ export interface ChatMessage {
   readonly content: string;
 }
 
+export interface TextOptions {
+  /** The chat template's `enable_thinking`; a template that does not know it is not changed by it. */
+  readonly enableThinking?: boolean;
+}
+
 /** Text in, tokens out; what the trainer asks of a tokenizer. */
 export interface ModelTextCodec {
   /** The chat's ids with the generation prompt appended. @throws PlaygroundError `tokenizer-broken` when the template refuses. */
@@ -33,6 +38,8 @@ export interface ModelTextCodec {
    * last of them; special tokens are "".
    */
   decodePieces(tokens: Int32Array): string[];
+  /** Each token by itself, special tokens written out; half a character is U+FFFD. */
+  showTokens(tokens: Int32Array): string[];
   readonly endTokenIds: readonly number[];
   /** Largest id + 1. */
   readonly vocabSize: number;
@@ -48,6 +55,7 @@ const NO_CLEAN_UP = { skip_special_tokens: true, clean_up_tokenization_spaces: f
 export async function createTextCodec(
   files: TextFiles,
   endTokenIds: readonly number[],
+  { enableThinking = false }: TextOptions = {},
 ): Promise<ModelTextCodec> {
   const tokenizer = await openTokenizer(files);
   const vocabulary = new Set(tokenizer.get_vocab().values());
@@ -58,11 +66,17 @@ export async function createTextCodec(
     return kept.length === 0 ? "" : tokenizer.decode(kept, NO_CLEAN_UP);
   };
   return {
-    encodePrompt: (messages) => encodeChat(tokenizer, messages),
+    encodePrompt: (messages) => encodeChat(tokenizer, messages, enableThinking),
     encodeText: (text) =>
       Int32Array.from(tokenizer(text, { add_special_tokens: false, return_tensor: false }).input_ids),
     decode: (tokens) => decode([...tokens]),
     decodePieces: (tokens) => pieces([...tokens], written, decode),
+    showTokens: (tokens) =>
+      Array.from(tokens, (id) =>
+        vocabulary.has(id)
+          ? tokenizer.decode([id], { skip_special_tokens: false, clean_up_tokenization_spaces: false })
+          : "",
+      ),
     endTokenIds,
     vocabSize: [...vocabulary].reduce((max, id) => Math.max(max, id), -1) + 1,
   };
@@ -85,13 +99,19 @@ async function openTokenizer(files: TextFiles): Promise<PreTrainedTokenizer> {
   }
 }
 
-function encodeChat(tokenizer: PreTrainedTokenizer, messages: readonly ChatMessage[]): Int32Array {
+function encodeChat(
+  tokenizer: PreTrainedTokenizer,
+  messages: readonly ChatMessage[],
+  enableThinking: boolean,
+): Int32Array {
   try {
-    const ids = tokenizer.apply_chat_template([...messages], {
+    const options = {
       add_generation_prompt: true,
+      enable_thinking: enableThinking, // of the template; the library's type does not name what it hands on
       return_tensor: false,
       return_dict: false,
-    });
+    } as const;
+    const ids = tokenizer.apply_chat_template([...messages], options);
     return Int32Array.from(ids);
   } catch (cause) {
     throw broken("chat template", "messages that the template takes", reason(cause), cause);

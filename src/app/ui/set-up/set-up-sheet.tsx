@@ -4,6 +4,7 @@ import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.
 import { grpoPresets, type GrpoPresetName } from "../../../domain/grpo/presets.ts";
 import { setUpOf } from "../../store/set-up.ts";
 import { useActions, usePage } from "../app-context.ts";
+import { SetUpForecast } from "../models/set-up-forecast.tsx";
 import type { FieldSpec } from "../parts/schema-fields.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -112,6 +113,7 @@ function SettingsSections({ draft, onChange }: SectionsProps) {
         <h3>{text.run}</h3>
         <Settings group="run" fields={FIELDS.run} draft={draft} onChange={onChange} />
         <CostLine draft={draft} />
+        <SetUpForecast grpo={{ ...draft.grpo, lora: draft.lora }} arms={draft.arms.length} />
       </section>
       <section className="set-up-section">
         <h3>

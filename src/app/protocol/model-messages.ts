@@ -1,0 +1,160 @@
+/** What page and worker say to each other about models: which one, what it costs before a byte of weights moves, and where it runs. */
+import type { ChatMessage } from "../../domain/run/spec.ts";
+import type { GrpoConfig } from "../../domain/grpo/config.ts";
+
+export type EngineChoice = "auto" | "wasm" | "webgpu";
+
+/** How weights are held: float32, or blocks of 32 with 8 or 4 bits a value. */
+export type WeightStorage = "f32" | "q8" | "q4";
+/** Those that the loader makes. */
+export const WEIGHT_STORAGES: readonly WeightStorage[] = ["f32"];
+
+/** What is needed of a browser's File; crosses the worker's edge as it is, unread. */
+export interface LocalBytes {
+  readonly size: number;
+  slice(start: number, end: number): LocalBytes;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A file that a person chose, by its path inside the chosen folder. */
+export interface LocalFile {
+  readonly path: string;
+  readonly bytes: LocalBytes;
+}
+
+/** How a model other than the bundled one is used. */
+export interface ModelUse {
+  readonly storage: WeightStorage;
+  /** The chat template's `enable_thinking`. */
+  readonly thinking: boolean;
+}
+
+export interface HubChoice extends ModelUse {
+  readonly kind: "hub";
+  /** Owner and name. */
+  readonly repo: string;
+  /** Branch, tag or commit. */
+  readonly revision: string;
+  /** Address of the hub or of a mirror of it. */
+  readonly endpoint: string;
+  /** Sent to the endpoint alone; in memory only. null = none. */
+  readonly token: string | null;
+}
+
+export type ModelChoice =
+  | { readonly kind: "bundled" }
+  | HubChoice
+  | ({ readonly kind: "files"; readonly files: readonly LocalFile[] } & ModelUse)
+  | ({ readonly kind: "url"; readonly url: string } & ModelUse)
+  | ({ readonly kind: "cached"; readonly key: string; readonly name: string } & ModelUse);
+
+/** One use of memory, in bytes. */
+export interface MemoryPart {
+  readonly name: "weights" | "kv-cache" | "activations" | "gradients" | "adamw" | "head" | "runtime";
+  readonly gpuBytes: number;
+  readonly cpuBytes: number;
+}
+
+/** What a run of the present settings needs on one engine. */
+export interface ModelPlan {
+  readonly engine: "kernels" | "wasm" | "webgpu";
+  readonly storage: WeightStorage;
+  readonly parts: readonly MemoryPart[];
+  readonly gpuBytes: number;
+  readonly cpuBytes: number;
+  /** The update as one graph, or layer by layer. */
+  readonly update: "whole" | "layered";
+  /** Completions of one gradient pass, as the settings say or smaller so that it fits. */
+  readonly microBatch: number;
+  /** Rows of embedding and head in one tensor; null = not cut. */
+  readonly chunkRows: number | null;
+  readonly fits: boolean;
+  /** What keeps it from fitting; null where it fits. */
+  readonly limit: "wasm-heap" | "device-memory" | null;
+  /** What would make it fit, or take less, best first; with the bytes that it saves. */
+  readonly changes: readonly PlanChange[];
+}
+
+export interface PlanChange {
+  readonly setting: "storage" | "micro_batch_size" | "max_completion_length" | "num_generations" | "r";
+  readonly to: number | WeightStorage;
+  readonly savesBytes: number;
+}
+
+/** Where a model would compute, in words' parts. */
+export interface PlaceReport {
+  /** Of onnxruntime's WASM. */
+  readonly threads: number;
+  readonly adapter: string | null;
+  readonly software: boolean;
+  readonly cores: number;
+  readonly isolated: boolean;
+}
+
+/** A model looked at: its header is read, its weights are not. */
+export interface ModelReport {
+  readonly name: string;
+  readonly architecture: string;
+  readonly parameters: number;
+  readonly layers: number;
+  readonly hiddenSize: number;
+  readonly vocabSize: number;
+  /** Of weights, yet to be fetched; 0 = they are on this computer. */
+  readonly downloadBytes: number;
+  /** True where the chat template knows `enable_thinking`. */
+  readonly thinks: boolean;
+  readonly place: PlaceReport;
+  /** For every storage, on the engine that would be taken. */
+  readonly plans: readonly ModelPlan[];
+}
+
+/** A model in the browser's own storage. */
+export interface CachedModel {
+  readonly key: string;
+  readonly name: string;
+  readonly storage: WeightStorage;
+  readonly sizeBytes: number;
+}
+
+/** Measured on the loaded model: one more token of a group takes decodeTokenMs + rows * decodeRowMs. */
+export interface ModelSpeed {
+  readonly decodeTokenMs: number;
+  readonly decodeRowMs: number;
+  /** Of one packed row of the update, forward and backward. */
+  readonly updateRowMs: number;
+}
+
+/** What a step will cost: memory, and time from the measured speed. */
+export interface StepForecast {
+  readonly plan: ModelPlan;
+  /** null before the speed was measured. */
+  readonly stepMs: number | null;
+}
+
+/** Settings that memory and time depend on. */
+export interface RunSize {
+  readonly grpo: GrpoConfig;
+  readonly arms: number;
+}
+
+/** A token as the model reads it. */
+export interface PromptPiece {
+  readonly id: number;
+  readonly text: string;
+}
+
+export interface ModelRequests {
+  /** Reads configuration and sizes, no weights. @throws `model-unsupported` with what is supported */
+  inspectModel: { params: { model: ModelChoice; engine: EngineChoice; size: RunSize }; result: ModelReport };
+  /** Ends the loading in progress; what was there before stays. */
+  cancelLoad: { params: Record<string, never>; result: Record<string, never> };
+  listCachedModels: { params: Record<string, never>; result: { models: readonly CachedModel[] } };
+  deleteCachedModel: { params: { key: string }; result: Record<string, never> };
+  /** What a step of the loaded model will cost. */
+  forecastStep: { params: { size: RunSize }; result: StepForecast };
+  /** A chat's exact tokens, with the template's own. */
+  promptTokens: {
+    params: { messages: readonly ChatMessage[] };
+    result: { pieces: readonly PromptPiece[] };
+  };
+}

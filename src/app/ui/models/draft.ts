@@ -1,0 +1,100 @@
+/** What a person has typed of a model, and the choice that it makes. Pure. */
+import {
+  type LocalFile,
+  type ModelChoice,
+  WEIGHT_STORAGES,
+  type WeightStorage,
+} from "../../protocol/model-messages.ts";
+
+export const MODEL_KINDS = ["bundled", "hub", "files", "url", "cached"] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+export interface ModelDraft {
+  readonly kind: ModelKind;
+  readonly repo: string;
+  readonly revision: string;
+  readonly endpoint: string;
+  readonly token: string;
+  readonly url: string;
+  readonly files: readonly LocalFile[];
+  readonly cached: { readonly key: string; readonly name: string } | null;
+  readonly storage: WeightStorage;
+  readonly thinking: boolean;
+}
+
+export const SUGGESTED = [
+  "HuggingFaceTB/SmolLM2-135M-Instruct",
+  "HuggingFaceTB/SmolLM2-360M-Instruct",
+  "Qwen/Qwen2.5-0.5B-Instruct",
+  "Qwen/Qwen3-0.6B",
+] as const;
+
+const EMPTY: ModelDraft = {
+  kind: "hub",
+  repo: SUGGESTED[0],
+  revision: "main",
+  endpoint: "https://huggingface.co",
+  token: "",
+  url: "",
+  files: [],
+  cached: null,
+  storage: WEIGHT_STORAGES.includes("q8") ? "q8" : "f32",
+  thinking: false,
+};
+
+/** The draft that the present choice was made of, as far as it tells. */
+export function draftOf(choice: ModelChoice): ModelDraft {
+  if (choice.kind === "bundled") return EMPTY;
+  const { storage, thinking } = choice;
+  const use = { ...EMPTY, storage, thinking, kind: choice.kind };
+  switch (choice.kind) {
+    case "hub":
+      return {
+        ...use,
+        repo: choice.repo,
+        revision: choice.revision,
+        endpoint: choice.endpoint,
+        token: choice.token ?? "",
+      };
+    case "files":
+      return { ...use, files: choice.files };
+    case "url":
+      return { ...use, url: choice.url };
+    case "cached":
+      return { ...use, cached: { key: choice.key, name: choice.name } };
+  }
+}
+
+/** null while something is missing. */
+export function choiceOf(draft: ModelDraft): ModelChoice | null {
+  const { kind, storage, thinking, files, cached } = draft;
+  const use = { storage, thinking };
+  const url = draft.url.trim();
+  switch (kind) {
+    case "bundled":
+      return { kind };
+    case "hub":
+      return hubChoice(draft);
+    case "files":
+      return files.length === 0 ? null : { kind, files, ...use };
+    case "url":
+      return isAddress(url) ? { kind, url, ...use } : null;
+    case "cached":
+      return cached && { kind, ...cached, ...use };
+  }
+}
+
+function hubChoice({ storage, thinking, ...draft }: ModelDraft): ModelChoice | null {
+  const [repo, revision, endpoint, token] = [
+    draft.repo.trim(),
+    draft.revision.trim(),
+    draft.endpoint.trim(),
+    draft.token.trim(),
+  ];
+  if (!/^[^/\s]+\/[^/\s]+$/.test(repo) || revision === "" || !isAddress(endpoint)) return null;
+  return { kind: "hub", repo, revision, endpoint, token: token === "" ? null : token, storage, thinking };
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text);
+}

@@ -1,0 +1,41 @@
+/** The model that is loaded, and what a step of the present settings costs on it. */
+import { useApp } from "../app-context.ts";
+import { duration, number } from "../format.ts";
+import { useText } from "../text/text-context.ts";
+import { count } from "./amounts.ts";
+import { MemoryTable } from "./memory-table.tsx";
+import { useForecast } from "./use-forecast.ts";
+
+export function LoadedModel() {
+  const words = useText();
+  const text = words.models;
+  const model = useApp((state) => state.model);
+  const grpo = useApp((state) => state.settings.grpo);
+  const arms = useApp((state) => state.settings.arms.length);
+  const forecast = useForecast({ grpo, arms });
+  return (
+    <section className="set-up-section">
+      <h3>
+        {text.now}: {model?.name ?? text.none}
+      </h3>
+      {model !== null && (
+        <>
+          <p>
+            {text.parameters(count(model.parameters))} ·{" "}
+            {model.identity !== null && `${text.storages[model.identity.storage]} · `}
+            {words.setUp.adapter(number(model.adapterParameters / 1e3))}
+          </p>
+          <p className="soft">{model.reason}</p>
+        </>
+      )}
+      {forecast !== null && (
+        <details>
+          <summary>{text.memory}</summary>
+          <MemoryTable plan={forecast.plan} />
+        </details>
+      )}
+      {forecast?.stepMs != null && <p>{text.step(duration(forecast.stepMs))}</p>}
+    </section>
+  );
+}
+

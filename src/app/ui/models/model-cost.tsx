@@ -1,0 +1,74 @@
+/** What a model costs, in plain words: parameters, bytes, memory by part, what runs where, and what would make it faster. */
+import type { ModelPlan, ModelReport, PlaceReport, WeightStorage } from "../../protocol/model-messages.ts";
+import type { Text } from "../text/en.ts";
+import { useText } from "../text/text-context.ts";
+import { bytes, count } from "./amounts.ts";
+import { MemoryTable } from "./memory-table.tsx";
+
+interface CostProps {
+  readonly report: ModelReport;
+  readonly storage: WeightStorage;
+}
+
+export function ModelCost({ report, storage }: CostProps) {
+  const words = useText();
+  const text = words.models;
+  const plan = report.plans.find((candidate) => candidate.storage === storage);
+  const { downloadBytes } = report;
+  return (
+    <section className="set-up-section model-cost">
+      <h3>
+        {report.name} <span className="soft">{words.header.architectures[report.architecture]}</span>
+      </h3>
+      <p>
+        <b>{text.parameters(count(report.parameters))}</b>
+        {" · "}
+        <b>{downloadBytes === 0 ? text.noDownload : text.download(bytes(downloadBytes))}</b>
+        <br />
+        <span className="soft">
+          {text.shape(report.layers, report.hiddenSize, report.vocabSize.toLocaleString("en"))}
+        </span>
+      </p>
+      <h4>{text.where}</h4>
+      <Where report={report} storage={storage} />
+      <h4>{text.memory}</h4>
+      {plan !== undefined && <MemoryTable plan={plan} />}
+      <p className="soft">{text.noStep}</p>
+    </section>
+  );
+}
+
+function Where({ report: { place, plans }, storage }: CostProps) {
+  const text = useText().models;
+  const engine = plans.find((plan) => plan.storage === storage)?.engine ?? "wasm";
+  const said = {
+    webgpu: () => text.places.webgpu(place.adapter ?? ""),
+    wasm: () => text.places.wasm(place.threads, place.cores),
+    kernels: () => text.places.kernels,
+  }[engine];
+  const faster = [...fasterOn(engine, place, text.fasterBy), text.fasterBy.shorter, text.fasterBy.smaller];
+  return (
+    <>
+      <p>
+        {said()} {text.held(text.storages[storage])}
+      </p>
+      <p className="soft">
+        {text.faster}: {faster.join("; ")}.
+      </p>
+    </>
+  );
+}
+
+/** What this machine, or this browser, lacks. */
+function fasterOn(
+  engine: ModelPlan["engine"],
+  { adapter, software, isolated }: PlaceReport,
+  text: Text["models"]["fasterBy"],
+): readonly string[] {
+  if (engine === "webgpu") return [];
+  const said: string[] = [];
+  if (adapter === null) said.push(text.gpu);
+  else if (software) said.push(text.softwareGpu(adapter));
+  if (engine === "wasm" && !isolated) said.push(text.isolation);
+  return said;
+}

@@ -1,0 +1,136 @@
+/** The model sheet: what is loaded, another model to choose, its cost before a byte of weights moves, and its loading. */
+import { useState } from "react";
+import type { FaultMessage } from "../../../base/errors.ts";
+import { requestFault } from "../../protocol/client.ts";
+import type { ModelReport } from "../../protocol/model-messages.ts";
+import { useActions, useApp, usePage } from "../app-context.ts";
+import { useLeaveRun } from "../header/leave-run.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { useText } from "../text/text-context.ts";
+import { bytes } from "./amounts.ts";
+import { choiceOf, draftOf, type ModelDraft } from "./draft.ts";
+import { LoadProgress } from "./load-progress.tsx";
+import { LoadedModel } from "./loaded-model.tsx";
+import { ModelCost } from "./model-cost.tsx";
+import { ModelPicker } from "./model-picker.tsx";
+import { PromptTokens } from "./prompt-tokens.tsx";
+import "../set-up/set-up.css";
+import "./models.css";
+
+type Look =
+  | { readonly state: "none" }
+  | { readonly state: "looking" }
+  | { readonly state: "seen"; readonly report: ModelReport }
+  | { readonly state: "refused"; readonly fault: FaultMessage };
+
+export function ModelsSheet({ onClose }: { readonly onClose: () => void }) {
+  const text = useText().models;
+  const actions = useActions();
+  const leave = useLeaveRun();
+  const { app } = usePage();
+  const [draft, setDraft] = useState(() => draftOf(app.store.getState().modelChoice));
+  const [look, setLook] = useState<Look>({ state: "none" });
+  const loading = useApp((state) => state.run.phase === "loading");
+  const choice = choiceOf(draft);
+  const change = (part: Partial<ModelDraft>): void => {
+    const onlyUse = Object.keys(part).every((key) => key === "storage" || key === "thinking");
+    setDraft((old) => ({ ...old, ...part }));
+    if (!onlyUse) setLook({ state: "none" });
+  };
+  const inspect = async (): Promise<void> => {
+    if (choice === null) return;
+    setLook({ state: "looking" });
+    try {
+      setLook({ state: "seen", report: await actions.inspectModel(choice) });
+    } catch (error) {
+      setLook({ state: "refused", fault: requestFault(error, "inspectModel") });
+    }
+  };
+  const load = (): void => {
+    if (choice === null) return;
+    const plan = look.state === "seen" ? planOf(look.report, draft) : null;
+    leave(() => actions.useModel(choice, plan?.microBatch ?? null));
+  };
+  return (
+    <Sheet
+      title={text.title}
+      onClose={onClose}
+      foot={
+        loading ? (
+          <LoadProgress />
+        ) : (
+          <Foot draft={draft} look={look} ready={choice !== null} onLook={inspect} onLoad={load} />
+        )
+      }
+    >
+      <LoadedModel />
+      <ModelPicker draft={draft} onChange={change} />
+      {look.state === "looking" && <p role="status">{text.looking}</p>}
+      {look.state === "refused" && <Refused fault={look.fault} />}
+      {look.state === "seen" && <ModelCost report={look.report} storage={draft.storage} />}
+      <PromptTokens />
+    </Sheet>
+  );
+}
+
+const planOf = (report: ModelReport, { storage }: ModelDraft) =>
+  report.plans.find((plan) => plan.storage === storage) ?? null;
+
+function Refused({ fault }: { readonly fault: FaultMessage }) {
+  const words = useText();
+  return (
+    <div className="model-refused" role="alert">
+      <b>{words.models.refused}.</b> {words.faults.codes[fault.code]}
+      <p className="soft">{fault.message}</p>
+    </div>
+  );
+}
+
+interface FootProps {
+  readonly draft: ModelDraft;
+  readonly look: Look;
+  readonly ready: boolean;
+  readonly onLook: () => Promise<void>;
+  readonly onLoad: () => void;
+}
+
+/** First the cost, then the load. */
+function Foot({ draft, look, ready, onLook, onLoad }: FootProps) {
+  const text = useText().models;
+  const loaded = useApp((state) => state.modelChoice.kind);
+  if (draft.kind === "bundled") {
+    const here = loaded === "bundled";
+    return (
+      <>
+        <button type="button" className="pill main" disabled={here} onClick={onLoad}>
+          {here ? text.isLoaded : text.loadBundled}
+        </button>
+        <span className="soft">{text.fresh}</span>
+      </>
+    );
+  }
+  if (look.state !== "seen") {
+    return (
+      <>
+        <button
+          type="button"
+          className="pill main"
+          disabled={!ready || look.state === "looking"}
+          onClick={() => void onLook()}
+        >
+          {text.look}
+        </button>
+        <span className="soft">{text.beforeBytes}</span>
+      </>
+    );
+  }
+  const { downloadBytes } = look.report;
+  return (
+    <>
+      <button type="button" className="pill main" onClick={onLoad}>
+        {text.load(downloadBytes === 0 ? null : bytes(downloadBytes))}
+      </button>
+      <span className="soft">{text.fresh}</span>
+    </>
+  );
+}

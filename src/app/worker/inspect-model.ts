@@ -1,0 +1,80 @@
+/**
+ * Looks at a model before its weights move: configuration, names and sizes of its tensors, the plan of a run for every
+ * storage, and what would compute where. What the loader would refuse without reading weights is refused here already.
+ */
+import { type ModelConfig, parameterCount } from "../../engine/nn/model-config.ts";
+import type { MachineReport } from "../../engine/runtime/device.ts";
+import { openModelFiles } from "../../engine/weights/load-model.ts";
+import type { ModelSource } from "../../engine/weights/model-source.ts";
+import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
+import { planRun } from "../../training/planner.ts";
+import {
+  type EngineChoice,
+  type ModelReport,
+  type PlaceReport,
+  type RunSize,
+  WEIGHT_STORAGES,
+  type WeightStorage,
+} from "../protocol/model-messages.ts";
+
+/** A prompt before any is encoded: those of the bundled scenarios are 30 to 60 tokens with their template. */
+export const USUAL_PROMPT_TOKENS = 64;
+
+export interface InspectOptions {
+  readonly source: ModelSource;
+  /** True where nothing is fetched. */
+  readonly local: boolean;
+  readonly machine: MachineReport;
+  readonly engine: EngineChoice;
+  readonly size: RunSize;
+}
+
+/** @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`. */
+export async function inspectModel(options: InspectOptions): Promise<ModelReport> {
+  const { source, local, machine, engine, size } = options;
+  const { name, config, tokenizerFiles, sizeBytes } = await openModelFiles(source);
+  const { chatTemplate, tokenizerConfigJson } = tokenizerFiles;
+  return {
+    name,
+    architecture: config.architecture,
+    parameters: parameterCount(config),
+    layers: config.layers,
+    hiddenSize: config.hiddenSize,
+    vocabSize: config.vocabSize,
+    downloadBytes: local ? 0 : sizeBytes,
+    thinks: (chatTemplate ?? tokenizerConfigJson ?? "").includes("enable_thinking"),
+    place: placeOf(machine),
+    plans: WEIGHT_STORAGES.map((storage) =>
+      planRun({
+        config,
+        storage,
+        engine: engineFor(config, storage, machine, engine),
+        ...size,
+        promptTokens: USUAL_PROMPT_TOKENS,
+        maxBindingBytes: machine.gpu?.maxBindingBytes ?? null,
+      }),
+    ),
+  };
+}
+
+/** The engine that "auto" is going to take, as far as it is known before a measurement. */
+function engineFor(
+  config: ModelConfig,
+  storage: WeightStorage,
+  machine: MachineReport,
+  choice: EngineChoice,
+): "kernels" | "wasm" | "webgpu" {
+  const gpu = choice === "webgpu" || (choice === "auto" && machine.gpu?.software === false);
+  if (gpu) return "webgpu";
+  return storage === "f32" ? chooseCpuEngine(config) : "wasm";
+}
+
+function placeOf({ gpu, cores, crossOriginIsolated, threads }: MachineReport): PlaceReport {
+  return {
+    threads,
+    adapter: gpu?.description ?? null,
+    software: gpu?.software ?? false,
+    cores,
+    isolated: crossOriginIsolated,
+  };
+}

@@ -1,0 +1,56 @@
+/** What the worker does for requests about models: look at one, forget a kept one, say what a step costs and how a prompt reads. */
+import { describeMachine, type MachineReport } from "../../engine/runtime/device.ts";
+import { forecastStepMs, planRun } from "../../training/planner.ts";
+import type { ModelRequests, StepForecast, WeightStorage } from "../protocol/model-messages.ts";
+import type { Handlers } from "./dispatch.ts";
+import { inspectModel, USUAL_PROMPT_TOKENS } from "./inspect-model.ts";
+import type { LoadedModelHost } from "./loaded-model.ts";
+import { bundledChoice, sourceOf } from "./model-source-of.ts";
+
+type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;
+
+/** `machine` is replaced in tests. */
+export function modelHandlers(
+  loaded: () => LoadedModelHost,
+  machine: () => Promise<MachineReport> = describeMachine,
+): ModelHandlers {
+  return {
+    inspectModel: async ({ model, engine, size }) => {
+      if (model.kind === "bundled") throw bundledChoice();
+      return inspectModel({
+        source: await sourceOf(model),
+        local: model.kind === "files" || model.kind === "cached",
+        machine: await machine(),
+        engine,
+        size,
+      });
+    },
+    listCachedModels: () => Promise.resolve({ models: [] }),
+    deleteCachedModel: () => Promise.resolve({}),
+    forecastStep: async ({ size }) => forecast(loaded(), await machine(), size),
+    promptTokens: ({ messages }) => {
+      const { codec } = loaded();
+      const tokens = codec.encodePrompt(messages);
+      const texts = codec.showTokens(tokens);
+      return Promise.resolve({ pieces: Array.from(tokens, (id, i) => ({ id, text: texts[i] ?? "" })) });
+    },
+  };
+}
+
+function forecast(
+  { config, info, speed }: LoadedModelHost,
+  machine: MachineReport,
+  size: ModelRequests["forecastStep"]["params"]["size"],
+): StepForecast {
+  const storage: WeightStorage = info.identity?.storage ?? "f32";
+  const request = {
+    config,
+    storage,
+    engine: info.runsOn,
+    ...size,
+    promptTokens: USUAL_PROMPT_TOKENS,
+    maxBindingBytes: machine.gpu?.maxBindingBytes ?? null,
+  };
+  const plan = planRun(request);
+  return { plan, stepMs: speed === null ? null : forecastStepMs(request, speed, plan.microBatch) };
+}

@@ -1,0 +1,101 @@
+/** Where a chosen model's files come from. What the bundled model does not need is loaded when it is first asked for. */
+import { PlaygroundError } from "../../base/errors.ts";
+import { createUrlSource } from "../../engine/weights/url-source.ts";
+import type { ModelSource } from "../../engine/weights/model-source.ts";
+import type { ModelIdentity } from "../../domain/run/spec.ts";
+import type { HubChoice, LocalBytes, LocalFile, ModelChoice } from "../protocol/model-messages.ts";
+
+/** Any model but the bundled one. */
+export type OwnChoice = Exclude<ModelChoice, { readonly kind: "bundled" }>;
+
+/** Opens nothing yet; the first read does. */
+export function sourceOf(choice: OwnChoice): Promise<ModelSource> {
+  switch (choice.kind) {
+    case "hub":
+      return Promise.resolve(hubSource(choice));
+    case "url":
+      return Promise.resolve(createUrlSource(choice.url, choice.url));
+    case "files":
+      return Promise.resolve(filesSource(choice.files));
+    case "cached":
+      return Promise.reject(new Error("cached"));
+  }
+}
+
+/** As a run's specification names it. */
+export function identityOf(choice: OwnChoice): ModelIdentity {
+  const { storage, thinking } = choice;
+  const named = (id: string, revision: string | null = null): ModelIdentity => ({
+    id,
+    revision,
+    storage,
+    thinking,
+  });
+  switch (choice.kind) {
+    case "hub":
+      return named(choice.repo, choice.revision);
+    case "url":
+      return named(choice.url);
+    case "files":
+      return named(folderOf(choice.files));
+    case "cached":
+      return named(choice.name);
+  }
+}
+
+/** The chosen folder's name, or the first file's. */
+function folderOf(files: readonly LocalFile[]): string {
+  const [first = ""] = files.map(({ path }) => path);
+  return first.split("/")[0] ?? first;
+}
+
+/** The bundled model is loaded, never looked at before. */
+export function bundledChoice(): PlaygroundError {
+  return new PlaygroundError({
+    code: "run-state",
+    where: "model",
+    expected: "a model other than the bundled one",
+    got: "the bundled one",
+    next: "It is here already: load it.",
+  });
+}
+
+function hubSource({ repo, revision, endpoint, token }: HubChoice): ModelSource {
+  const base = endpoint.replace(/\/+$/, "");
+  const authorized: typeof fetch = (input, init) =>
+    fetch(input, {
+      ...init,
+      headers: {
+        ...(init?.headers as Record<string, string>),
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      },
+    });
+  return createUrlSource(repo, `${base}/${repo}/resolve/${encodeURIComponent(revision)}`, authorized);
+}
+
+/** Paths are those inside the chosen folder: what all files share in front is left out. */
+function filesSource(files: readonly LocalFile[]): ModelSource {
+  const shared = files.every(({ path }) => path.startsWith(`${folderOf(files)}/`));
+  const inside = (path: string): string => (shared ? path.slice(folderOf(files).length + 1) : path);
+  const byPath = new Map(files.map(({ path, bytes }) => [inside(path), bytes]));
+  const part = async (bytes: LocalBytes): Promise<Uint8Array> => new Uint8Array(await bytes.arrayBuffer());
+  return {
+    name: folderOf(files),
+    list: () => Promise.resolve([...byPath.keys()]),
+    read: async (path, options = {}) => {
+      const bytes = byPath.get(path);
+      if (bytes === undefined) return null;
+      const read = await part(bytes);
+      options.onProgress?.(read.length, read.length);
+      return read;
+    },
+    open: (path) => {
+      const bytes = byPath.get(path);
+      return Promise.resolve(
+        bytes === undefined
+          ? null
+          : { path, sizeBytes: bytes.size, read: (start, end) => part(bytes.slice(start, end)) },
+      );
+    },
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * What a run needs before it starts: memory by part on GPU and CPU, the update's plan and micro-batch, what to change where
+ * it does not fit, and a step's time from measured speeds. Pure arithmetic over a model's shape; it opens nothing.
+ * Sizes follow the graphs: caches of G rows, packed rows of an update (pack-update.ts), a layer's intermediates.
+ */
+import type { GrpoConfig } from "../domain/grpo/config.ts";
+import { loraLayout } from "../engine/nn/lora.ts";
+import { type ModelConfig, weightSpecs } from "../engine/nn/model-config.ts";
+import { LARGEST_TABLE_BYTES, tableChunkRows } from "../engine/nn/vocabulary-table.ts";
+import { sizeOf } from "../engine/graph/tensor.ts";
+import { COARSE } from "./model-policy/pack-update.ts";
+import { choosePlan } from "./model-policy/plan-choice.ts";
+
+export type Storage = "f32" | "q8" | "q4";
+export type PlannedEngine = "kernels" | "wasm" | "webgpu";
+
+export interface PlanRequest {
+  readonly config: ModelConfig;
+  readonly storage: Storage;
+  readonly engine: PlannedEngine;
+  readonly grpo: GrpoConfig;
+  readonly arms: number;
+  /** Tokens of the longest prompt. */
+  readonly promptTokens: number;
+  /** The GPU's largest binding; null without a GPU. */
+  readonly maxBindingBytes: number | null;
+}
+
+export interface MemoryPart {
+  readonly name: "weights" | "kv-cache" | "activations" | "gradients" | "adamw" | "head" | "runtime";
+  readonly gpuBytes: number;
+  readonly cpuBytes: number;
+}
+
+export interface PlanChange {
+  readonly setting: "storage" | "micro_batch_size" | "max_completion_length" | "num_generations" | "r";
+  readonly to: number | Storage;
+  readonly savesBytes: number;
+}
+
+export interface RunPlan {
+  readonly engine: PlannedEngine;
+  readonly storage: Storage;
+  readonly parts: readonly MemoryPart[];
+  readonly gpuBytes: number;
+  readonly cpuBytes: number;
+  readonly update: "whole" | "layered";
+  readonly microBatch: number;
+  readonly chunkRows: number | null;
+  readonly fits: boolean;
+  readonly limit: "wasm-heap" | "device-memory" | null;
+  readonly changes: readonly PlanChange[];
+}
+
+/** A WASM heap addresses 4 GiB; what the runtime itself and fragmentation take is left out. */
+const WASM_HEAP_BYTES = 3.6 * 2 ** 30;
+/** No browser tells how much memory a GPU has; what a usual one of a laptop lends a page. */
+const GPU_BYTES = 6 * 2 ** 30;
+/** onnxruntime's module, its arenas and JavaScript's own heap. */
+const RUNTIME_BYTES: Readonly<Record<PlannedEngine, number>> = { kernels: 40e6, wasm: 220e6, webgpu: 260e6 };
+const FLOAT = 4;
+/** Per value: the bits, and one float32 scale a block of 32. */
+const BYTES_PER_VALUE: Readonly<Record<Storage, number>> = { f32: 4, q8: 1 + 4 / 32, q4: 0.5 + 4 / 32 };
+/** Copies of float weights: the kernels keep them as they lie and packed for both directions; sessions of a runtime pack their own. */
+const COPIES: Readonly<Record<PlannedEngine, number>> = { kernels: 3, wasm: 2, webgpu: 1 };
+
+/** The plan for these settings, with the largest micro-batch up to the asked one that fits. */
+export function planRun(request: PlanRequest): RunPlan {
+  const { grpo, engine, config, maxBindingBytes } = request;
+  const all = grpo.num_generations * grpo.prompts_per_step;
+  let microBatch = Math.min(all, grpo.micro_batch_size ?? all);
+  while (microBatch > 1 && total(partsOf(request, microBatch)) > roomOf(engine)) {
+    microBatch = Math.ceil(microBatch / 2);
+  }
+  const parts = partsOf(request, microBatch);
+  const fits = total(parts) <= roomOf(engine);
+  return {
+    engine,
+    storage: request.storage,
+    parts,
+    gpuBytes: parts.reduce((sum, part) => sum + part.gpuBytes, 0),
+    cpuBytes: parts.reduce((sum, part) => sum + part.cpuBytes, 0),
+    update: choosePlan(config),
+    microBatch,
+    chunkRows: tableChunkRows(config, maxBindingBytes ?? LARGEST_TABLE_BYTES) ?? null,
+    fits,
+    limit: fits ? null : engine === "webgpu" ? "device-memory" : "wasm-heap",
+    changes: changesOf(request, microBatch),
+  };
+}
+
+/** One more token of a group takes decodeTokenMs + rows * decodeRowMs; a packed row of the update updateRowMs. */
+export interface MeasuredSpeed {
+  readonly decodeTokenMs: number;
+  readonly decodeRowMs: number;
+  readonly updateRowMs: number;
+}
+
+/** Rows of one gradient pass as pack-update.ts lays them out, for one prompt. */
+export function packedRows(promptTokens: number, completions: number, tokens: number): number {
+  const round = (n: number, multiple: number): number => Math.ceil(n / multiple) * multiple;
+  const rows = round(completions * (tokens - 1) + 1, COARSE.completionRows);
+  return rows + round(promptTokens, COARSE.promptSlots);
+}
+
+/** Milliseconds of one step of every arm, if every completion is as long as it may be. */
+export function forecastStepMs(
+  { grpo, arms, promptTokens }: Pick<PlanRequest, "grpo" | "arms" | "promptTokens">,
+  { decodeTokenMs, decodeRowMs, updateRowMs }: MeasuredSpeed,
+  microBatch: number,
+): number {
+  const { prompts_per_step: P, num_generations: G, max_completion_length: T } = grpo;
+  const sampling = P * T * (decodeTokenMs + G * decodeRowMs);
+  const perPass = Math.min(microBatch, G); // completions of one prompt in one pass
+  const rows = ((P * G) / perPass) * packedRows(promptTokens, perPass, T);
+  const passes = grpo.num_iterations + (grpo.beta > 0 ? 1 / 3 : 0); // a reference pass has no backward
+  return arms * (sampling + passes * rows * updateRowMs);
+}
+
+function partsOf(request: PlanRequest, microBatch: number): readonly MemoryPart[] {
+  const { config, grpo, arms, engine } = request;
+  const onGpu = engine === "webgpu";
+  const adapter = loraLayout(config, grpo.lora).size * FLOAT;
+  const device = (name: MemoryPart["name"], bytes: number): MemoryPart => ({
+    name,
+    gpuBytes: onGpu ? bytes : 0,
+    cpuBytes: onGpu ? 0 : bytes,
+  });
+  const weights = weightBytes(config, request.storage);
+  const rows = updateRows(request, microBatch);
+  return [
+    { ...device("weights", weights * (request.storage === "f32" ? COPIES[engine] : 1)) },
+    device("kv-cache", cacheBytes(request)),
+    device("activations", activationBytes(request, rows, microBatch)),
+    device("head", headBytes(request, microBatch)),
+    { name: "gradients", gpuBytes: onGpu ? adapter : 0, cpuBytes: adapter },
+    { name: "adamw", gpuBytes: onGpu ? 3 * adapter : 0, cpuBytes: 3 * adapter * arms },
+    { name: "runtime", gpuBytes: 0, cpuBytes: RUNTIME_BYTES[engine] },
+  ];
+}
+
+/** Matrices as stored; norms and biases stay float32. */
+export function weightBytes(config: ModelConfig, storage: Storage): number {
+  return weightSpecs(config).reduce(
+    (sum, { shape }) => sum + sizeOf(shape) * (shape.length === 2 ? BYTES_PER_VALUE[storage] : FLOAT),
+    0,
+  );
+}
+
+/** Keys and values of G rows; the prompt's own cache beside them. */
+function cacheBytes({ config, grpo, promptTokens }: PlanRequest): number {
+  const { layers: L, kvHeads: Hkv, headDim: Dh } = config;
+  const positions = promptTokens + grpo.max_completion_length;
+  return 2 * FLOAT * L * Hkv * Dh * positions * (grpo.num_generations + 1);
+}
+
+/** Packed rows of one gradient pass: completions but their last token, and each prompt once. */
+function updateRows({ grpo, promptTokens }: PlanRequest, microBatch: number): number {
+  const prompts = Math.ceil(microBatch / grpo.num_generations);
+  return microBatch * grpo.max_completion_length + prompts * promptTokens;
+}
+
+/** Rows between layers (kept for the backward), and what one layer's forward and backward hold at once. */
+function activationBytes(
+  { config, grpo, promptTokens }: PlanRequest,
+  rows: number,
+  microBatch: number,
+): number {
+  const { hiddenSize: D, heads: H, kvHeads: Hkv, headDim: Dh, mlpSize: F, layers: L } = config;
+  const scores = H * microBatch * grpo.max_completion_length * (promptTokens + grpo.max_completion_length);
+  const layer = rows * (6 * D + 4 * (H + Hkv) * Dh + 6 * F) + 3 * scores; // [N, *] and [H, N, T]
+  const held = choosePlan(config) === "whole" ? L * layer : (L + 1) * rows * D + 2 * layer;
+  return FLOAT * held;
+}
+
+/** Logits of the completion rows over one chunk of the vocabulary, their exponentials and gradient. */
+function headBytes({ config, grpo, maxBindingBytes }: PlanRequest, microBatch: number): number {
+  const chunk = tableChunkRows(config, maxBindingBytes ?? LARGEST_TABLE_BYTES) ?? config.vocabSize;
+  return 3 * FLOAT * microBatch * grpo.max_completion_length * chunk;
+}
+
+const total = (parts: readonly MemoryPart[]): number =>
+  parts.reduce((sum, part) => sum + Math.max(part.gpuBytes, part.cpuBytes), 0);
+
+const roomOf = (engine: PlannedEngine): number => (engine === "webgpu" ? GPU_BYTES : WASM_HEAP_BYTES);
+
+/** Halved settings and fewer bits, by what each saves alone. */
+function changesOf(request: PlanRequest, microBatch: number): readonly PlanChange[] {
+  const { grpo, storage } = request;
+  const now = total(partsOf(request, microBatch));
+  const half = (value: number): number => Math.ceil(value / 2);
+  const withGrpo = (change: Partial<GrpoConfig>): number =>
+    total(partsOf({ ...request, grpo: { ...grpo, ...change } }, microBatch));
+  const fewerBits: Storage | null = storage === "f32" ? "q8" : storage === "q8" ? "q4" : null;
+  const length = half(grpo.max_completion_length);
+  const group = Math.max(2, half(grpo.num_generations));
+  const rank = half(grpo.lora.r);
+  const tried: (PlanChange | null)[] = [
+    fewerBits && {
+      setting: "storage",
+      to: fewerBits,
+      savesBytes: now - total(partsOf({ ...request, storage: fewerBits }, microBatch)),
+    },
+    {
+      setting: "micro_batch_size",
+      to: half(microBatch),
+      savesBytes: now - total(partsOf(request, half(microBatch))),
+    },
+    {
+      setting: "max_completion_length",
+      to: length,
+      savesBytes: now - withGrpo({ max_completion_length: length }),
+    },
+    { setting: "num_generations", to: group, savesBytes: now - withGrpo({ num_generations: group }) },
+    { setting: "r", to: rank, savesBytes: now - withGrpo({ lora: { ...grpo.lora, r: rank } }) },
+  ];
+  return tried
+    .filter((change) => change !== null)
+    .filter(({ savesBytes }) => savesBytes > 0)
+    .sort((a, b) => b.savesBytes - a.savesBytes);
+}
