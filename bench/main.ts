@@ -11,6 +11,7 @@ import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { pageWeight } from "./page-weight.ts";
 import { rollouts } from "./rollouts.ts";
+import { importBench, scoreBench } from "./rubrics.ts";
 import { simulator } from "./simulator.ts";
 import { step } from "./step.ts";
 import { train, trainRows } from "./train.ts";
@@ -27,6 +28,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   growth,
   feel,
   simulator,
+  "import-rubric": importBench,
+  "score-rubric": scoreBench,
   "wasm-against-cpu": wasmAgainstCpu,
 };
 

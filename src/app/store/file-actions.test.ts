@@ -1,9 +1,11 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { importRubric } from "../../domain/rubric/formats/import-rubric.ts";
 import { writeRubricFile } from "../../domain/rubric/rubric-file.ts";
 import { writeSettingsFile } from "../../domain/run/settings-file.ts";
 import { customerReply } from "../../domain/scenarios/customer-reply.ts";
 import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
 import { FakeWorker } from "../../testing/fake-worker.ts";
+import { healthBenchRow } from "../../testing/rubric-files.ts";
 import { createWorkerClient } from "../protocol/client.ts";
 import { createApp, type App } from "./app-store.ts";
 import { visitStorage } from "./visit-storage.ts";
@@ -94,24 +96,44 @@ test("a broken file is told by its name and changes nothing", async () => {
   await app.actions.openSettingsFile("{", "run.json");
   expect(state()).toEqual({ ...before, fault: state().fault });
   expect(state().fault).toMatchObject({ code: "config-invalid", where: "run.json" });
-  app.actions.openRubricFile('{"title": "t", "criteria": []}', "r.json");
-  expect(state().fault?.message).toContain(
-    "r.json, criteria: expected a number of entries of at least 1, got an empty list",
-  );
-  app.actions.openRubricFile(writeSettingsFile({ model: "m", spec, seeds: [9] }), "run.json");
-  expect(state().fault?.message).toBe(
-    "run.json: expected a rubric alone, got a run's settings. Open it as “A run's settings”.",
-  );
   expect(state().rubric).toBe(before.rubric);
 });
 
-test("a rubric file is an edit that can be undone, and clears an earlier file's fault", () => {
-  app.actions.openRubricFile("{", "r.json");
-  app.actions.openRubricFile(writeRubricFile(later), "r.json");
-  expect(state()).toMatchObject({ rubric: { title: "Later" }, fault: null });
+test("a rubric alone is an edit that can be undone, and clears an earlier fault", async () => {
+  await app.actions.openSettingsFile("{", "run.json");
+  await app.actions.takeRubric({ ...later, prompts: [] });
+  expect(state()).toMatchObject({ rubric: { title: "Later" }, fault: null, scenarioId: customerReply.id });
   expect(app.actions.exportRubric()).toBe(writeRubricFile(later));
   app.actions.undoEdit();
   expect(state().rubric).toEqual(customerReply.setUps[0].rubric);
+});
+
+test("a rubric with prompts is a fresh run on them, every fourth held out, and both are kept", async () => {
+  const { set } = importRubric(
+    Array.from({ length: 9 }, (_, n) => JSON.stringify(healthBenchRow(n))).join("\n"),
+    { name: "hb.jsonl" },
+  );
+  await app.actions.takeRubric(set);
+  expect(state()).toMatchObject({
+    scenarioId: yourOwnPrompts.id,
+    fault: null,
+    run: { phase: "idle", step: 0 },
+  });
+  expect(state().rubric.criteria).toEqual(set.criteria);
+  expect(state().spec?.trainPrompts.map(({ id }) => id)).toEqual([
+    "hb-0",
+    "hb-1",
+    "hb-2",
+    "hb-4",
+    "hb-5",
+    "hb-6",
+    "hb-8",
+  ]);
+  expect(state().spec?.heldOutPrompts.map(({ id }) => id)).toEqual(["hb-3", "hb-7"]);
+  await app.actions.chooseScenario(customerReply.id);
+  await app.actions.chooseScenario(yourOwnPrompts.id);
+  expect(state().rubric.criteria).toEqual(set.criteria);
+  expect(state().prompts?.map(({ id }) => id)).toEqual(set.prompts.map(({ id }) => id));
 });
 
 test("the run's settings and adapters are the worker's", async () => {

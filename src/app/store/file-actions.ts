@@ -1,12 +1,15 @@
 /** Actions on files: what the run leaves as one, and what comes back from one. Knows texts and bytes, not how the browser saves them. */
 import { defined } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
-import { parseRubricFile, writeRubricFile } from "../../domain/rubric/rubric-file.ts";
-import { isSettingsFile, parseSettingsFile } from "../../domain/run/settings-file.ts";
-import { seedsSchema } from "../../domain/run/spec.ts";
+import type { RubricSet } from "../../domain/rubric/formats/rubric-set.ts";
+import { writeRubricFile } from "../../domain/rubric/rubric-file.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
-import type { AskedCells } from "./app-state.ts";
+import { parseSettingsFile } from "../../domain/run/settings-file.ts";
+import { seedsSchema, type ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { AppState, AskedCells } from "./app-state.ts";
+import { savePrompts, saveRubric } from "./page-storage.ts";
 import type { OpenSpec } from "./run-actions.ts";
+import { buildSpec, settingsOf } from "./set-up.ts";
 import type { Shop } from "./shop.ts";
 
 export interface FileActions {
@@ -24,8 +27,13 @@ export interface FileActions {
   readonly openCell: (at: number) => Promise<void>;
   /** Forgets the experiment that was read. */
   readonly closeExperiment: () => void;
-  /** Takes a rubric file's text as an edit, which can be undone; a broken one is told and changes nothing. */
-  readonly openRubricFile: (text: string, name: string) => void;
+  /** Shows a rubric's file before anything is taken of it, or the forms to save the rubric in; null closes either. */
+  readonly askRubric: (asked: AppState["askedRubric"]) => void;
+  /**
+   * Takes a rubric: alone as an edit, which can be undone; with prompts as a fresh run of “Your own prompts” with it. Every
+   * fourth prompt is held out.
+   */
+  readonly takeRubric: (set: RubricSet) => Promise<void>;
 }
 
 interface Takers {
@@ -71,17 +79,38 @@ export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Taker
     closeExperiment: () => {
       store.setState({ askedCells: null });
     },
-    openRubricFile: (text, name) => {
-      try {
-        if (isSettingsFile(anyJson(text))) throw wrongFile(name);
-        replaceRubric(parseRubricFile(text, name));
-        store.setState({ fault: null });
-      } catch (error) {
-        shop.fail(error, name);
-      }
+    askRubric: (asked) => {
+      store.setState({ askedRubric: asked });
+    },
+    takeRubric: async ({ title, criteria, prompts }) => {
+      const rubric = { title, criteria };
+      store.setState({ fault: null });
+      if (prompts.length === 0) replaceRubric(rubric);
+      else await told(title, () => startOnPrompts(shop, openSpec, rubric, prompts));
     },
   };
 }
+
+/** A fresh run on prompts that came with a rubric; both are kept for the next visit. */
+async function startOnPrompts(
+  shop: Shop,
+  openSpec: OpenSpec,
+  rubric: Rubric,
+  prompts: readonly ScenarioPrompt[],
+): Promise<void> {
+  const scenario = defined(
+    shop.scenarios.find(({ id }) => id === OWN_PROMPTS),
+    "the scenario of own prompts",
+  );
+  const setUp = scenario.setUps[0];
+  const { seeds } = shop.store.getState().settings;
+  const settings = { ...settingsOf(setUp), seeds };
+  await openSpec(buildSpec({ scenario, setUpId: setUp.id, settings, rubric, prompts }), seeds);
+  savePrompts(shop.storage, scenario.id, prompts);
+  saveRubric(shop.storage, scenario.id, setUp.id, rubric);
+}
+
+const OWN_PROMPTS = "your-own-prompts";
 
 /** The reader comes with the first file. */
 const reader = () => import("../../domain/experiment/experiment-file.ts");
@@ -119,24 +148,5 @@ function tooManySeeds(source: string, got: number): PlaygroundError {
     expected: "16 seeds at most in the page",
     got: String(got),
     next: "Leave some out here, or run it with npm run experiment.",
-  });
-}
-
-/** Its value; null for a text that is no JSON, which the reader of the rubric tells. */
-function anyJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function wrongFile(name: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "rubric-invalid",
-    where: name,
-    expected: "a rubric alone",
-    got: "a run's settings",
-    next: "Open it as “A run's settings”.",
   });
 }

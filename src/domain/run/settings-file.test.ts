@@ -1,7 +1,8 @@
 /** Files that a run or a rubric leaves as and comes back from; broken ones are named by place, expectation and find. */
 import { expect, test } from "vitest";
 import { PlaygroundError } from "../../base/errors.ts";
-import { parseRubricFile, writeRubricFile } from "../rubric/rubric-file.ts";
+import { importRubric } from "../rubric/formats/import-rubric.ts";
+import { writeRubricFile } from "../rubric/rubric-file.ts";
 import { customerReply } from "../scenarios/customer-reply.ts";
 import { parseRunSpec } from "./parse-run-spec.ts";
 import { isSettingsFile, parseSettingsFile, writeSettingsFile } from "./settings-file.ts";
@@ -95,14 +96,15 @@ test("a rubric's file in place of a run's says what to choose", () => {
 });
 
 test("a rubric comes back as it left, and a check's bad argument is named", () => {
-  expect(parseRubricFile(writeRubricFile(setUp.rubric), "r.json")).toEqual(setUp.rubric);
+  const read = (text: string) => importRubric(text, { name: "r.json" });
+  expect(read(writeRubricFile(setUp.rubric)).set).toEqual({ ...setUp.rubric, prompts: [] });
   const at = setUp.rubric.criteria.findIndex(({ check }) => check?.type === "contains-prompt-field");
   const criteria = setUp.rubric.criteria.map((each, i) =>
     i === at
       ? { ...each, check: { type: "contains-prompt-field", args: { field: "" }, negate: false } }
       : each,
   );
-  const fault = faultOf(() => parseRubricFile(writeRubricFile({ ...setUp.rubric, criteria }), "r.json"));
+  const fault = faultOf(() => read(writeRubricFile({ ...setUp.rubric, criteria })));
   expect(fault.message).toContain(
     `r.json, criteria[${at}].check.args.field: expected a length of at least 1, got ""`,
   );

@@ -18,7 +18,7 @@ interface RowProps {
 }
 
 export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
-  const text = useText().rubric;
+  const { rubric: text, importing } = useText();
   const { id } = criterion;
   const actions = useActions();
   const lit = useApp((state) => state.hovered === id || state.pinnedCriterion === id);
@@ -54,6 +54,11 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
           {criterion.required && (
             <span role="img" aria-label={text.required} data-tip={text.requiredMeans}>
               *
+            </span>
+          )}
+          {criterion.penalty === true && (
+            <span className="badge warn" data-tip={importing.penaltyMeans}>
+              {importing.penalty}
             </span>
           )}
           {criterion.check === null && (

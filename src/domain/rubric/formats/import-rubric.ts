@@ -1,4 +1,5 @@
 /** From a file's text in any known format to a rubric with its prompts, or one error that names every problem by row and field. */
+import { isSettingsFile } from "../../run/settings-file.ts";
 import { problemsError } from "../schema-problems.ts";
 import { rubricSchema } from "../schema.ts";
 import { assemble } from "./assemble.ts";
@@ -58,6 +59,10 @@ function read(
 function tellUnknown(document: FileDocument, problems: Problems): Problems {
   const rows = document.kind === "value" ? [document.value] : document.rows.map(({ value }) => value);
   const first = rows.find(isRecord);
+  if (isSettingsFile(first)) {
+    problems.add("", "a rubric", "a run's settings, which open as “A run's settings”");
+    return problems;
+  }
   const got =
     first === undefined ? "no object at all" : `the fields ${Object.keys(first).slice(0, 12).join(", ")}`;
   problems.add("", `a rubric in one of these forms: ${formatNames.map(formatTitle).join(", ")}`, got);

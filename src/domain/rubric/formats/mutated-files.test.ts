@@ -3,6 +3,7 @@
  * reader of a few lines that knows nothing of the importer. Never a crash, never a silent change.
  */
 import { expect, test } from "vitest";
+import { defined } from "../../../base/assert.ts";
 import { PlaygroundError } from "../../../base/errors.ts";
 import { createRng, type Rng } from "../../../base/rng.ts";
 import { healthBenchRow, sampleFiles } from "../../../testing/rubric-files.ts";
@@ -65,7 +66,7 @@ files.push([
 test("a broken file gives an error that names it, or what stands in it", () => {
   let refused = 0;
   for (let index = 0; index < MUTATIONS; index++) {
-    const [, name, text] = files[index % files.length] ?? files[0]!;
+    const [, name, text] = files[index % files.length] ?? defined(files[0], "a file");
     const broken = mutated(text, createRng(5, "mutation", index));
     try {
       const { set } = importRubric(broken, { name });
