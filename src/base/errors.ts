@@ -11,6 +11,7 @@ export type ErrorCode =
   | "graph-invalid"
   | "model-unsupported"
   | "model-broken"
+  | "model-other"
   | "model-fetch-failed"
   | "tokenizer-broken"
   | "rubric-invalid"

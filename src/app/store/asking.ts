@@ -48,6 +48,8 @@ export async function loadModel(shop: Shop, engine: EngineChoice, choice?: Model
       progress: null,
     });
   });
+  // a person who gives up loading knows it
+  if (!loaded && shop.store.getState().fault?.code === "aborted") shop.store.setState({ fault: null });
   const run = shop.toldRun();
   const { model, engineChoice, modelChoice, msPerAnswer } = before;
   const stands = run.phase === "idle" || run.phase === "paused";

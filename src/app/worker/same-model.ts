@@ -6,13 +6,13 @@ const BUNDLED = "the bundled model";
 
 /**
  * null stands for the bundled model.
- * @throws PlaygroundError `config-invalid` naming both models
+ * @throws PlaygroundError `model-other` naming both models
  */
 export function checkSameModel(wanted: ModelIdentity | null, loaded: ModelIdentity | null): void {
   const [want, have] = [nameOf(wanted), nameOf(loaded)];
   if (want === have) return;
   throw new PlaygroundError({
-    code: "config-invalid",
+    code: "model-other",
     where: "the run's model",
     expected: want,
     got: have,

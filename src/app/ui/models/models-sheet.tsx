@@ -77,11 +77,11 @@ const planOf = (report: ModelReport, { storage }: ModelDraft) =>
   report.plans.find((plan) => plan.storage === storage) ?? null;
 
 function Refused({ fault }: { readonly fault: FaultMessage }) {
-  const words = useText();
+  const text = useText().models;
   return (
     <div className="model-refused" role="alert">
-      <b>{words.models.refused}.</b> {words.faults.codes[fault.code]}
-      <p className="soft">{fault.message}</p>
+      <b>{text.refused}.</b>
+      <p>{fault.message}</p>
     </div>
   );
 }

@@ -417,6 +417,8 @@ export const en = {
         "The model's computation could not be built. Choose another engine in the set-up, or report the details.",
       "model-unsupported": "This kind of model is not supported. Qwen2, Qwen3 and Llama types are.",
       "model-broken": "The model's files are damaged or incomplete. Reload the page to fetch them again.",
+      "model-other":
+        "This run was made on another model. Load that one (the model's name in the header opens the choice), then open the run again.",
       "model-fetch-failed": "The model could not be fetched. Look at the connection, then try again.",
       "tokenizer-broken": "The model's tokenizer could not be read. Reload the page to fetch it again.",
       "rubric-invalid":
