@@ -1,8 +1,8 @@
 /** A model's files in a folder of this machine. */
-import { readFile } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { PlaygroundError } from "../base/errors.ts";
-import type { ModelSource } from "../engine/weights/model-source.ts";
+import type { ModelSource, RangedFile } from "../engine/weights/model-source.ts";
 
 export function createFolderSource(folder: string): ModelSource {
   return {
@@ -14,6 +14,33 @@ export function createFolderSource(folder: string): ModelSource {
       } catch (cause) {
         if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
         throw unreadable(join(folder, path), cause);
+      }
+    },
+    list: () => readdir(folder),
+    open: async (path) => {
+      const full = join(folder, path);
+      const found = await stat(full).catch(() => null);
+      return found?.isFile() === true ? rangedFile(path, full, found.size) : null;
+    },
+  };
+}
+
+function rangedFile(path: string, full: string, sizeBytes: number): RangedFile {
+  return {
+    path,
+    sizeBytes,
+    read: async (start, end) => {
+      try {
+        const file = await open(full);
+        try {
+          const bytes = new Uint8Array(end - start);
+          const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+          return bytes.subarray(0, bytesRead);
+        } finally {
+          await file.close();
+        }
+      } catch (cause) {
+        throw unreadable(full, cause);
       }
     },
   };

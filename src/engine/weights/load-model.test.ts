@@ -55,7 +55,7 @@ describe("loadModel", () => {
     const model = await loadModel(fixtureSource("qwen3", files), undefined, (progress) =>
       seen.push(progress),
     );
-    expect(seen.map(({ path }) => path)).toEqual([
+    expect([...new Set(seen.map(({ path }) => path))]).toEqual([
       "config.json",
       "generation_config.json",
       "tokenizer.json",
@@ -137,7 +137,11 @@ describe("loadModel", () => {
 
   it.each<[string, Record<string, Uint8Array | null>, string]>([
     ["no config.json", { "config.json": null }, "qwen3: expected a file config.json, got none"],
-    ["no weights", { "model.safetensors": null }, "expected a file model.safetensors, got none"],
+    [
+      "no weights",
+      { "model.safetensors": null },
+      "expected a file model.safetensors or model.safetensors.index.json, got none",
+    ],
     [
       "a config that is no JSON",
       { "config.json": new TextEncoder().encode("<html>") },
@@ -157,13 +161,29 @@ describe("loadModel", () => {
     await expect(loadModel(fixtureSource("qwen3", replaced))).rejects.toThrow(broken(message));
   });
 
-  it("names shards as unsupported", async () => {
-    const source = fixtureSource("qwen3", {
-      "model.safetensors": null,
-      "model.safetensors.index.json": json({ weight_map: {} }),
-    });
-    await expect(loadModel(source)).rejects.toThrow(
-      "expected one model.safetensors, got weights in several files",
+  it("reads shards as their index says", async () => {
+    const tensors = [...readTensors("qwen3/model.safetensors")];
+    const shards = { "a.safetensors": tensors.slice(0, 9), "b.safetensors": tensors.slice(9) };
+    const files = Object.fromEntries(
+      Object.entries(shards).map(([path, part]) => [path, writeSafetensors(new Map(part))]),
+    );
+    const weightMap = Object.fromEntries(
+      Object.entries(shards).flatMap(([path, part]) => part.map(([name]) => [name, path])),
+    );
+    const source = (index: unknown) =>
+      fixtureSource("qwen3", {
+        ...files,
+        "model.safetensors": null,
+        "model.safetensors.index.json": json({ weight_map: index }),
+      });
+    const model = await loadModel(source(weightMap));
+    expect(model.weights).toEqual((await loadModel(fixtureSource("qwen3"))).weights);
+    const [moved = ""] = tensors.map(([name]) => name);
+    await expect(loadModel(source({ ...weightMap, [moved]: "b.safetensors" }))).rejects.toEqual(
+      broken(moved),
+    );
+    await expect(loadModel(source({ ...weightMap, [moved]: "c.safetensors" }))).rejects.toEqual(
+      broken("a file c.safetensors"),
     );
   });
 

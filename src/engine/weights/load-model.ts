@@ -1,17 +1,23 @@
 /**
- * Loads a Hugging Face model: config, weights as float32, end tokens and the tokenizer's files. Everything that Hugging Face
- * libraries pass over in silence (missing, unknown, misshapen or NaN tensors, a head that contradicts `tie_word_embeddings`, a
- * tokenizer larger than the embedding) is refused with the tensor's name. One model.safetensors; shards are not read.
+ * Loads a model of Hugging Face's files or one GGUF file: config, weights as float32, end tokens and the tokenizer's files.
+ * Everything that Hugging Face libraries pass over in silence (missing, unknown, misshapen or NaN tensors, a head that
+ * contradicts `tie_word_embeddings`, a tokenizer larger than the embedding) is refused with the tensor's name. Weights are read
+ * tensor by tensor: a source that can read parts of files is never held whole.
  */
 import { defined } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 import type { HostTensor } from "../graph/tensor.ts";
 import { type ModelConfig, weightSpecs } from "../nn/model-config.ts";
-import { readHfConfig } from "./hf-config.ts";
-import type { ModelSource } from "./model-source.ts";
-import { parseSafetensors, type SafetensorsEntry, toFloat32 } from "./safetensors.ts";
+import { dequantise, restoreRows } from "./dequantise.ts";
+import { readGgufHeader } from "./gguf.ts";
+import { readGgufModel } from "./gguf-model.ts";
+import { type HfModel, readHfConfig } from "./hf-config.ts";
+import { type ModelSource, openFile, type ReadOptions } from "./model-source.ts";
+import { INDEX_FILE, openSafetensors, openSharded, SINGLE_FILE } from "./safetensors-file.ts";
+import type { WeightFile } from "./weight-file.ts";
 
-const WEIGHTS = "model.safetensors";
+/** The path under which progress of weights is told, whatever their files. */
+const WEIGHTS = SINGLE_FILE;
 const EMBEDDING = "model.embed_tokens.weight";
 const HEAD = "lm_head.weight";
 /** Tensors named in one message. */
@@ -43,37 +49,110 @@ export interface LoadProgress {
   readonly totalBytes: number | null;
 }
 
-/**
- * Reads and checks a whole model.
- * @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`, `aborted`.
- */
+/** A model whose weights have not been read yet. */
+export interface OpenedModel extends Omit<LoadedModel, "weights"> {
+  /** Reads and checks every tensor. @throws PlaygroundError `model-broken`, `model-fetch-failed`, `aborted`. */
+  readonly readWeights: () => Promise<ReadonlyMap<string, HostTensor>>;
+}
+
+/** Reads and checks a whole model. @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`, `aborted`. */
 export async function loadModel(
   source: ModelSource,
   signal?: AbortSignal,
   onProgress?: (progress: LoadProgress) => void,
 ): Promise<LoadedModel> {
-  const read = (path: string): Promise<Uint8Array | null> =>
-    source.read(path, {
-      signal,
-      onProgress: (loadedBytes, totalBytes) => onProgress?.({ path, loadedBytes, totalBytes }),
-    });
+  const { readWeights, ...model } = await openModelFiles(source, signal, onProgress);
+  return { ...model, weights: await readWeights() };
+}
+
+/**
+ * Reads and checks everything but the weights, of which only names, shapes and forms are looked at.
+ * @throws PlaygroundError as `loadModel`.
+ */
+export async function openModelFiles(
+  source: ModelSource,
+  signal?: AbortSignal,
+  onProgress?: (progress: LoadProgress) => void,
+): Promise<OpenedModel> {
+  const optionsFor = (path: string): ReadOptions => ({
+    signal,
+    onProgress: (loadedBytes, totalBytes) => onProgress?.({ path, loadedBytes, totalBytes }),
+  });
+  const read = (path: string): Promise<Uint8Array | null> => source.read(path, optionsFor(path));
+  const gguf = await findGguf(source);
+  const files = gguf === null ? await readHuggingFace(source, read) : await readGguf(source, gguf, signal);
+  const { config, endTokenIds, tokenizerFiles } = files;
   const { name } = source;
+  if (tokenizerFiles.tokenizerJson !== null) {
+    checkVocabulary(tokenizerFiles.tokenizerJson, config.vocabSize, `${name}/tokenizer.json`);
+  }
+  const file = files.weights ?? (await openWeights(source, read, optionsFor));
+  checkTensors(file.entries, config, file.where);
+  // a file that was read whole has told its bytes already
+  const told = source.open !== undefined || gguf !== null ? onProgress : undefined;
+  const readWeights = (): Promise<Map<string, HostTensor>> =>
+    readTensors(file, config, { signal, onProgress: told });
+  return { name, config, endTokenIds, tokenizerFiles, sizeBytes: file.sizeBytes, readWeights };
+}
+
+interface ModelFiles extends HfModel {
+  readonly tokenizerFiles: TokenizerFiles;
+  /** Where the weights come with the rest. */
+  readonly weights: WeightFile | null;
+}
+
+type Read = (path: string) => Promise<Uint8Array | null>;
+
+/** The one GGUF file of a source that can list its files and has no config.json. */
+async function findGguf(source: ModelSource): Promise<string | null> {
+  const paths = (await source.list?.()) ?? [];
+  if (paths.some((path) => path === "config.json")) return null;
+  const files = paths.filter((path) => path.toLowerCase().endsWith(".gguf"));
+  if (files.length > 1) throw broken(source.name, "one GGUF file", list(files));
+  return files[0] ?? null;
+}
+
+async function readGguf(
+  source: ModelSource,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<ModelFiles> {
+  const where = `${source.name}/${path}`;
+  const file = await openFile(source, path, { signal });
+  if (file === null) throw broken(source.name, `a file ${path}`, "none");
+  const { config, weights, ...tokenizer } = readGgufModel(
+    await readGgufHeader(file, where, { signal }),
+    file,
+    where,
+  );
+  return {
+    ...readHfConfig(config, null, where),
+    tokenizerFiles: { ...tokenizer, chatTemplate: null },
+    weights,
+  };
+}
+
+async function readHuggingFace({ name }: ModelSource, read: Read): Promise<ModelFiles> {
   const configJson = required(await read("config.json"), name, "config.json");
   const generation = await read("generation_config.json");
-  const { config, endTokenIds } = readHfConfig(
+  const model = readHfConfig(
     parseJson(configJson, `${name}/config.json`),
     generation && parseJson(generation, `${name}/generation_config.json`),
     name,
   );
-  const tokenizerFiles = await readTokenizerFiles(read);
-  if (tokenizerFiles.tokenizerJson !== null) {
-    checkVocabulary(tokenizerFiles.tokenizerJson, config.vocabSize, `${name}/tokenizer.json`);
-  }
-  const file = await read(WEIGHTS);
-  if (file === null && (await read(`${WEIGHTS}.index.json`)) !== null) throw sharded(name);
-  const bytes = required(file, name, WEIGHTS);
-  const weights = readWeights(bytes, config, `${name}/${WEIGHTS}`, signal);
-  return { name, config, weights, endTokenIds, tokenizerFiles, sizeBytes: bytes.length };
+  return { ...model, tokenizerFiles: await readTokenizerFiles(read), weights: null };
+}
+
+async function openWeights(
+  source: ModelSource,
+  read: Read,
+  optionsFor: (path: string) => ReadOptions,
+): Promise<WeightFile> {
+  const options = optionsFor(SINGLE_FILE);
+  const file = await openFile(source, SINGLE_FILE, source.open ? { signal: options.signal } : options);
+  if (file !== null) return openSafetensors(file, `${source.name}/${SINGLE_FILE}`);
+  const index = required(await read(INDEX_FILE), source.name, `${SINGLE_FILE} or ${INDEX_FILE}`);
+  return openSharded(source, parseJson(index, `${source.name}/${INDEX_FILE}`));
 }
 
 async function readTokenizerFiles(
@@ -90,30 +169,40 @@ async function readTokenizerFiles(
   };
 }
 
-function readWeights(
-  bytes: Uint8Array,
+interface ReadTensorsOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: LoadProgress) => void) | undefined;
+}
+
+async function readTensors(
+  file: WeightFile,
   config: ModelConfig,
-  where: string,
-  signal: AbortSignal | undefined,
-): Map<string, HostTensor> {
-  const { entries } = parseSafetensors(bytes, where);
-  checkTensors(entries, config, where);
+  { signal, onProgress }: ReadTensorsOptions,
+): Promise<Map<string, HostTensor>> {
+  const specs = weightSpecs(config);
+  const totalBytes = specs.reduce((sum, { name }) => sum + (file.entries.get(name)?.sizeBytes ?? 0), 0);
+  let loadedBytes = 0;
+  const read = async (name: string): Promise<HostTensor> => {
+    if (signal?.aborted === true) throw aborted(file.where);
+    const entry = defined(file.entries.get(name), name);
+    const bytes = await file.read(name, { signal });
+    const values = dequantise(entry, bytes, file.where);
+    const { shape, permutedHeads } = entry;
+    const data = permutedHeads === undefined ? values : restoreRows(values, shape, permutedHeads);
+    loadedBytes += bytes.length;
+    onProgress?.({ path: WEIGHTS, loadedBytes, totalBytes });
+    return { dtype: "float32", dims: shape, data };
+  };
   const weights = new Map<string, HostTensor>();
-  for (const { name } of weightSpecs(config)) {
-    if (signal?.aborted === true) throw aborted(where);
-    weights.set(name, toFloat32(defined(entries.get(name), name), where));
+  for (const { name } of specs) weights.set(name, await read(name));
+  if (config.tieWordEmbeddings && file.entries.has(HEAD)) {
+    checkTiedHead(await read(HEAD), defined(weights.get(EMBEDDING), EMBEDDING), file.where);
   }
-  const head = config.tieWordEmbeddings ? entries.get(HEAD) : undefined;
-  if (head) checkTiedHead(toFloat32(head, where), defined(weights.get(EMBEDDING), EMBEDDING), where);
   return weights;
 }
 
 /** The file's names and shapes against the architecture's, before anything is converted. */
-function checkTensors(
-  entries: ReadonlyMap<string, SafetensorsEntry>,
-  config: ModelConfig,
-  where: string,
-): void {
+function checkTensors(entries: WeightFile["entries"], config: ModelConfig, where: string): void {
   const specs = weightSpecs(config);
   const missing = specs.filter(({ name }) => !entries.has(name)).map(({ name }) => name);
   if (missing.length > 0) {
@@ -201,16 +290,6 @@ function broken(where: string, expected: string, got: string): PlaygroundError {
     expected,
     got,
     next: "Use the files as transformers saves them, or download them again.",
-  });
-}
-
-function sharded(name: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "model-unsupported",
-    where: name,
-    expected: `one ${WEIGHTS}`,
-    got: "weights in several files",
-    next: "Save the model with a larger max_shard_size.",
   });
 }
 

@@ -16,4 +16,39 @@ export interface ModelSource {
    * @throws PlaygroundError `model-fetch-failed`, `aborted`.
    */
   read(path: string, options?: ReadOptions): Promise<Uint8Array | null>;
+  /**
+   * A large file, read in parts; null where there is no such file. A source without it is read whole.
+   * @throws PlaygroundError `model-fetch-failed`, `aborted`.
+   */
+  open?(path: string, options?: ReadOptions): Promise<RangedFile | null>;
+  /** The paths that there are; absent where the source cannot tell. */
+  list?(): Promise<readonly string[]>;
+}
+
+/** A file of which any part can be read. */
+export interface RangedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Bytes [start, end). @throws PlaygroundError `model-fetch-failed`, `aborted`. */
+  read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
+}
+
+/** Opens a file of any source; one that cannot read parts is read whole, once. */
+export async function openFile(
+  source: ModelSource,
+  path: string,
+  options: ReadOptions = {},
+): Promise<RangedFile | null> {
+  if (source.open) return source.open(path, options);
+  const bytes = await source.read(path, options);
+  return bytes && wholeFile(path, bytes);
+}
+
+/** A file that is in memory. */
+export function wholeFile(path: string, bytes: Uint8Array): RangedFile {
+  return {
+    path,
+    sizeBytes: bytes.length,
+    read: (start, end) => Promise.resolve(bytes.subarray(start, end)),
+  };
 }

@@ -7,6 +7,8 @@
 import { z } from "zod";
 import { PlaygroundError } from "../../base/errors.ts";
 import { type HostTensor, sizeOf } from "../graph/tensor.ts";
+import { dequantise } from "./dequantise.ts";
+import { brokenWeights } from "./weight-file.ts";
 
 /** Bytes an element of each dtype that the format knows. */
 const ELEMENT_BYTES: Readonly<Record<string, number>> = {
@@ -33,6 +35,8 @@ const entrySchema = z.strictObject({
   shape: z.array(z.int().nonnegative()),
   data_offsets: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
 });
+/** What is read as numbers. */
+const FLOATS: readonly string[] = ["F32", "F16", "BF16"];
 const metadataSchema = z.record(z.string(), z.string());
 
 export interface SafetensorsEntry {
@@ -51,30 +55,75 @@ export interface SafetensorsFile {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A tensor's place in a file. */
+export interface SafetensorsPlace extends Omit<SafetensorsEntry, "bytes"> {
+  /** Bytes [start, end) from the file's start. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Parses a whole file. `where` names it in errors.
  * @throws PlaygroundError `model-broken` with the tensor's name: truncated or malformed header, unknown dtype, offsets that
  * overlap, leave a gap, run past the end or disagree with the shape.
  */
 export function parseSafetensors(file: Uint8Array, where: string): SafetensorsFile {
-  const { header, dataStart } = readHeader(file, where);
+  const { places, metadata } = parseSafetensorsHeader(file, file.length, where);
+  const entries = new Map(
+    places.map(({ start, end, ...entry }) => [entry.name, { ...entry, bytes: file.subarray(start, end) }]),
+  );
+  return { entries, metadata };
+}
+
+/** Bytes of the header with the length before it, from a file's first eight; the same errors. */
+export function safetensorsHeaderBytes(file: Uint8Array, fileBytes: number, where: string): number {
+  if (file.length < 8)
+    throw brokenWeights(where, "a safetensors file of at least 8 bytes", `${file.length} bytes`);
+  const length = new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true);
+  if (length > BigInt(MAX_HEADER_BYTES)) {
+    throw brokenWeights(
+      where,
+      `a header of at most ${MAX_HEADER_BYTES} bytes`,
+      `a length of ${length.toString()}`,
+    );
+  }
+  const bytes = 8 + Number(length);
+  if (bytes > fileBytes) {
+    throw brokenWeights(
+      where,
+      `a header of ${length.toString()} bytes`,
+      `a file that ends after ${fileBytes}`,
+    );
+  }
+  return bytes;
+}
+
+/**
+ * The tensors' places in the order of the bytes, from the header (`start` is the file's beginning, the header included) of a
+ * file of `fileBytes` bytes; the same errors.
+ */
+export function parseSafetensorsHeader(
+  start: Uint8Array,
+  fileBytes: number,
+  where: string,
+): { readonly places: readonly SafetensorsPlace[]; readonly metadata: Readonly<Record<string, string>> } {
+  const dataStart = safetensorsHeaderBytes(start, fileBytes, where);
+  const header = readHeader(start.subarray(8, dataStart), where);
   const metadata = header["__metadata__"] === undefined ? {} : readMetadata(header["__metadata__"], where);
   const raw = Object.entries(header)
     .filter(([name]) => name !== "__metadata__")
     .map(([name, value]) => ({ name, ...readEntry(name, value, where) }))
     .sort((a, b) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
-  const data = file.subarray(dataStart);
-  const entries = new Map<string, SafetensorsEntry>();
+  const limit = fileBytes - dataStart;
   let end = 0;
-  for (const { name, dtype, shape, data_offsets } of raw) {
-    checkExtent({ name, dtype, shape, data_offsets, end, limit: data.length }, where);
+  const places = raw.map(({ name, dtype, shape, data_offsets }) => {
+    checkExtent({ name, dtype, shape, data_offsets, end, limit }, where);
     end = data_offsets[1];
-    entries.set(name, { name, dtype, shape, bytes: data.subarray(...data_offsets) });
-  }
-  if (end !== data.length) {
-    throw broken(where, `${end} bytes of tensors, as the header says`, `${data.length} bytes`);
-  }
-  return { entries, metadata };
+    return { name, dtype, shape, start: dataStart + data_offsets[0], end: dataStart + end };
+  });
+  if (end !== limit)
+    throw brokenWeights(where, `${end} bytes of tensors, as the header says`, `${limit} bytes`);
+  return { places, metadata };
 }
 
 /**
@@ -82,18 +131,13 @@ export function parseSafetensors(file: Uint8Array, where: string): SafetensorsFi
  * @throws PlaygroundError `model-broken` for any other dtype, and for NaN or infinite values.
  */
 export function toFloat32(entry: SafetensorsEntry, where: string): HostTensor {
-  const bytes = entry.bytes.slice();
-  const count = sizeOf(entry.shape);
-  let data: Float32Array;
-  if (entry.dtype === "F32") data = new Float32Array(bytes.buffer, 0, count);
-  else if (entry.dtype === "BF16") data = widenBfloat16(new Uint16Array(bytes.buffer, 0, count));
-  else if (entry.dtype === "F16") data = widenFloat16(new Uint16Array(bytes.buffer, 0, count));
-  else throw broken(`${where}: ${entry.name}`, "F32, F16 or BF16 numbers", entry.dtype);
-  const bad = data.findIndex((value) => !Number.isFinite(value));
-  if (bad !== -1) {
-    throw broken(`${where}: ${entry.name}`, "finite numbers", `${String(data[bad])} at element ${bad}`);
-  }
-  return { dtype: "float32", dims: entry.shape, data };
+  const { name, dtype, shape } = entry;
+  if (!FLOATS.includes(dtype)) throw brokenWeights(`${where}: ${name}`, "F32, F16 or BF16 numbers", dtype);
+  return {
+    dtype: "float32",
+    dims: shape,
+    data: dequantise({ name, shape, storage: dtype }, entry.bytes.slice(), where),
+  };
 }
 
 /** A file of float32 and int32 tensors in the map's order; the header is padded so that the data starts at a multiple of 8. */
@@ -104,9 +148,10 @@ export function writeSafetensors(
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;
   for (const [name, { dtype, dims, data }] of tensors) {
-    if (dtype !== "float32" && dtype !== "int32") throw broken(name, "float32 or int32 to write", dtype);
+    if (dtype !== "float32" && dtype !== "int32")
+      throw brokenWeights(name, "float32 or int32 to write", dtype);
     if (data.length !== sizeOf(dims)) {
-      throw broken(name, `${sizeOf(dims)} values for [${dims.join(", ")}]`, `${data.length}`);
+      throw brokenWeights(name, `${sizeOf(dims)} values for [${dims.join(", ")}]`, `${data.length}`);
     }
     const start = end;
     end += data.byteLength;
@@ -125,30 +170,19 @@ export function writeSafetensors(
   return file;
 }
 
-function readHeader(file: Uint8Array, where: string): { header: Record<string, unknown>; dataStart: number } {
-  if (file.length < 8) throw broken(where, "a safetensors file of at least 8 bytes", `${file.length} bytes`);
-  const length = new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true);
-  if (length > BigInt(MAX_HEADER_BYTES)) {
-    throw broken(where, `a header of at most ${MAX_HEADER_BYTES} bytes`, `a length of ${length.toString()}`);
-  }
-  const dataStart = 8 + Number(length);
-  if (dataStart > file.length) {
-    throw broken(where, `a header of ${length.toString()} bytes`, `a file that ends after ${file.length}`);
-  }
+function readHeader(json: Uint8Array, where: string): Record<string, unknown> {
   let header: unknown;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-      file.subarray(8, dataStart),
-    );
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(json);
     header = parseWithoutDuplicates(text, where);
   } catch (cause) {
     if (cause instanceof PlaygroundError) throw cause;
-    throw broken(where, "a header in JSON", cause instanceof Error ? cause.message : String(cause));
+    throw brokenWeights(where, "a header in JSON", cause instanceof Error ? cause.message : String(cause));
   }
   if (typeof header !== "object" || header === null || Array.isArray(header)) {
-    throw broken(where, "a JSON object as header", "something else");
+    throw brokenWeights(where, "a JSON object as header", "something else");
   }
-  return { header: header as Record<string, unknown>, dataStart };
+  return header as Record<string, unknown>;
 }
 
 /** JSON.parse keeps the last of two equal names silently; a tensor named twice is refused instead. */
@@ -163,7 +197,7 @@ function parseWithoutDuplicates(text: string, where: string): unknown {
     else if (token === "}" || token === "]") depth--;
     else if (depth === 1 && colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
-      if (names.has(name)) throw broken(`${where}: ${name}`, "each tensor once", "the name twice");
+      if (names.has(name)) throw brokenWeights(`${where}: ${name}`, "each tensor once", "the name twice");
       names.add(name);
     }
   }
@@ -172,7 +206,7 @@ function parseWithoutDuplicates(text: string, where: string): unknown {
 
 function readMetadata(value: unknown, where: string): Record<string, string> {
   const parsed = metadataSchema.safeParse(value);
-  if (!parsed.success) throw broken(`${where}: __metadata__`, "texts by name", "something else");
+  if (!parsed.success) throw brokenWeights(`${where}: __metadata__`, "texts by name", "something else");
   return parsed.data;
 }
 
@@ -180,7 +214,7 @@ function readEntry(name: string, value: unknown, where: string): z.infer<typeof 
   const parsed = entrySchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw broken(
+  throw brokenWeights(
     `${where}: ${name}`,
     "dtype, shape and data_offsets",
     `${issue?.path.join(".") ?? ""} ${issue?.message ?? "something else"}`.trim(),
@@ -200,44 +234,14 @@ function checkExtent({ name, dtype, shape, data_offsets: [start, stop], end, lim
   const range = `${start} to ${stop}`;
   const elementBytes = ELEMENT_BYTES[dtype];
   if (elementBytes === undefined) {
-    throw broken(here, `a dtype among ${Object.keys(ELEMENT_BYTES).join(", ")}`, dtype);
+    throw brokenWeights(here, `a dtype among ${Object.keys(ELEMENT_BYTES).join(", ")}`, dtype);
   }
-  if (stop < start) throw broken(here, "offsets in order", range);
-  if (stop > limit) throw broken(here, `offsets within the ${limit} bytes of data`, range);
-  if (start < end) throw broken(here, `offsets from ${end} on, after the tensor before it`, range);
-  if (start > end) throw broken(here, `no gap: offsets from ${end} on`, range);
+  if (stop < start) throw brokenWeights(here, "offsets in order", range);
+  if (stop > limit) throw brokenWeights(here, `offsets within the ${limit} bytes of data`, range);
+  if (start < end) throw brokenWeights(here, `offsets from ${end} on, after the tensor before it`, range);
+  if (start > end) throw brokenWeights(here, `no gap: offsets from ${end} on`, range);
   const bytes = sizeOf(shape) * elementBytes;
   if (stop - start !== bytes) {
-    throw broken(here, `${bytes} bytes for ${dtype} [${shape.join(", ")}]`, `${stop - start}`);
+    throw brokenWeights(here, `${bytes} bytes for ${dtype} [${shape.join(", ")}]`, `${stop - start}`);
   }
-}
-
-function widenBfloat16(halves: Uint16Array): Float32Array {
-  const words = new Uint32Array(halves.length);
-  for (let i = 0; i < halves.length; i++) words[i] = (halves[i] as number) << 16;
-  return new Float32Array(words.buffer);
-}
-
-function widenFloat16(halves: Uint16Array): Float32Array {
-  const out = new Float32Array(halves.length);
-  for (let i = 0; i < halves.length; i++) {
-    const half = halves[i] as number;
-    const exponent = (half >> 10) & 31;
-    const fraction = half & 1023;
-    const sign = half & 0x8000 ? -1 : 1;
-    if (exponent === 0) out[i] = sign * fraction * 2 ** -24;
-    else if (exponent === 31) out[i] = fraction === 0 ? sign * Infinity : NaN;
-    else out[i] = sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-  }
-  return out;
-}
-
-function broken(where: string, expected: string, got: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "model-broken",
-    where,
-    expected,
-    got,
-    next: "Download the file again, or save the model anew.",
-  });
 }

@@ -121,3 +121,58 @@ describe("createUrlSource", () => {
     await expect(act).rejects.toThrow(coded("aborted", "model.safetensors"));
   });
 });
+
+describe("ranges of a file", () => {
+  const body = new Uint8Array(50_000).map((_, i) => (7 * i) % 251);
+  /** Answers ranges; cuts every connection after `most` bytes. */
+  const ranged =
+    (most: number): RequestListener =>
+    (request, response) => {
+      const [, start = "", end = ""] = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? "") ?? [];
+      const part = body.subarray(Number(start), Number(end) + 1);
+      response.writeHead(206, {
+        "content-range": `bytes ${start}-${end}/${body.length}`,
+        "content-length": part.length,
+      });
+      response.write(part.subarray(0, most), () => {
+        if (part.length > most) response.destroy();
+        else response.end();
+      });
+    };
+
+  it("are read, and go on where the connection broke", async () => {
+    const source = createUrlSource("tiny", await serve(ranged(3000)));
+    const file = await source.open?.("model.safetensors");
+    expect(file?.sizeBytes).toBe(body.length);
+    expect(await file?.read(100, 40_000)).toEqual(body.subarray(100, 40_000));
+  });
+
+  it("fail after four tries without a byte", async () => {
+    let tries = 0;
+    const base = await serve((request, response) => {
+      if (request.headers.range === "bytes=0-0") {
+        ranged(10)(request, response);
+        return;
+      }
+      tries++;
+      response.destroy();
+    });
+    const file = await createUrlSource("tiny", base).open?.("model.safetensors");
+    await expect(file?.read(0, 10)).rejects.toThrow("model.safetensors");
+    expect(tries).toBe(4);
+  });
+
+  it("come from the whole file where a server has none", async () => {
+    const base = await serve((_, response) => response.end(body));
+    const file = await createUrlSource("tiny", base).open?.("model.safetensors");
+    expect(await file?.read(5, 20)).toEqual(body.subarray(5, 20));
+  });
+
+  it("are no page, and no file that is not there", async () => {
+    const page = await serve((_, response) => response.end("<!doctype html><p>Sign in"));
+    await expect(createUrlSource("tiny", page).open?.("model.safetensors")).rejects.toThrow("an HTML page");
+    await stop();
+    const none = await serve((_, response) => response.writeHead(404).end());
+    expect(await createUrlSource("tiny", none).open?.("model.safetensors")).toBeNull();
+  });
+});

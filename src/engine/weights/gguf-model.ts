@@ -1,0 +1,281 @@
+/**
+ * What a GGUF file's names and metadata mean for Qwen2, Qwen3 and Llama: tensors by their Hugging Face names, a config.json
+ * and a tokenizer.json. Names as in llama.cpp's gguf-py/gguf/constants.py and tensor_mapping.py.
+ * Departures from transformers' own GGUF loader (methods.md, section 8): `attention.key_length`, biases and linear rope
+ * scaling are read, `tokenizer.ggml.pre` is obeyed, and `rope_freqs.weight` is refused instead of dropped.
+ */
+import { PlaygroundError } from "../../base/errors.ts";
+import { storedBytes, isStorage } from "./dequantise.ts";
+import type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
+import type { RangedFile } from "./model-source.ts";
+import { brokenWeights, type WeightEntry, type WeightFile } from "./weight-file.ts";
+import { sizeOf } from "../graph/tensor.ts";
+
+const ARCHITECTURES: readonly string[] = ["llama", "qwen2", "qwen3"];
+
+const TOP_NAMES: Readonly<Record<string, string>> = {
+  token_embd: "model.embed_tokens",
+  output_norm: "model.norm",
+  output: "lm_head",
+};
+const LAYER_NAMES: Readonly<Record<string, string>> = {
+  attn_norm: "input_layernorm",
+  attn_q: "self_attn.q_proj",
+  attn_k: "self_attn.k_proj",
+  attn_v: "self_attn.v_proj",
+  attn_output: "self_attn.o_proj",
+  attn_q_norm: "self_attn.q_norm",
+  attn_k_norm: "self_attn.k_norm",
+  ffn_norm: "post_attention_layernorm",
+  ffn_gate: "mlp.gate_proj",
+  ffn_up: "mlp.up_proj",
+  ffn_down: "mlp.down_proj",
+};
+
+/** The Hugging Face name of a GGUF tensor; its own name where it is not known. */
+function huggingFaceName(name: string): string {
+  const [, block, part = "", kind = ""] = /^(?:blk\.(\d+)\.)?([a-z_]+)\.(weight|bias)$/.exec(name) ?? [];
+  const known = block === undefined ? TOP_NAMES[part] : LAYER_NAMES[part];
+  if (known === undefined) return name;
+  return block === undefined ? `${known}.${kind}` : `model.layers.${block}.${known}.${kind}`;
+}
+
+/** Typed access to metadata; absent = undefined. */
+class Metadata {
+  readonly #header: GgufHeader;
+  readonly #where: string;
+
+  constructor(header: GgufHeader, where: string) {
+    this.#header = header;
+    this.#where = where;
+  }
+
+  get(key: string): GgufValue | undefined {
+    return this.#header.metadata.get(key);
+  }
+
+  text(key: string): string | undefined {
+    const value = this.get(key);
+    if (value === undefined || typeof value === "string") return value;
+    throw this.#wrong(key, "a text");
+  }
+
+  number(key: string): number | undefined {
+    const value = this.get(key);
+    if (value === undefined || typeof value === "number") return value;
+    if (typeof value === "bigint") return Number(value);
+    throw this.#wrong(key, "a number");
+  }
+
+  list(key: string): readonly GgufValue[] | undefined {
+    const value = this.get(key);
+    if (value === undefined || Array.isArray(value)) return value as readonly GgufValue[] | undefined;
+    throw this.#wrong(key, "a list");
+  }
+
+  #wrong(key: string, expected: string): PlaygroundError {
+    return brokenWeights(`${this.#where}: ${key}`, expected, "another kind of value");
+  }
+}
+
+export interface GgufModel {
+  /** As config.json would have it; `readHfConfig` checks it. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** tokenizer.json, as text. */
+  readonly tokenizerJson: string;
+  /** tokenizer_config.json, as text. */
+  readonly tokenizerConfigJson: string;
+  readonly weights: WeightFile;
+}
+
+/** @throws PlaygroundError `model-unsupported`, `model-broken`. */
+export function readGgufModel(header: GgufHeader, file: RangedFile, where: string): GgufModel {
+  const metadata = new Metadata(header, where);
+  const architecture = metadata.text("general.architecture") ?? "none";
+  if (!ARCHITECTURES.includes(architecture)) {
+    throw unsupported(`${where}: general.architecture`, ARCHITECTURES.join(", "), architecture);
+  }
+  const config = readConfig(metadata, architecture, header);
+  return {
+    config,
+    ...readTokenizer(metadata, where),
+    weights: weightFile(header, file, { where, permuted: architecture === "llama" ? headsOf(config) : null }),
+  };
+}
+
+function readConfig(metadata: Metadata, architecture: string, { tensors }: GgufHeader) {
+  const own = (key: string): number | undefined => metadata.number(`${architecture}.${key}`);
+  const embedding = tensors.find(({ name }) => name === "token_embd.weight");
+  const heads = own("attention.head_count");
+  const scaling = metadata.text(`${architecture}.rope.scaling.type`);
+  const factor = own("rope.scaling.factor");
+  const scaled = scaling !== undefined && scaling !== "none";
+  return {
+    model_type: architecture,
+    hidden_size: own("embedding_length"),
+    num_hidden_layers: own("block_count"),
+    num_attention_heads: heads,
+    num_key_value_heads: own("attention.head_count_kv") ?? heads,
+    ...(own("attention.key_length") === undefined ? {} : { head_dim: own("attention.key_length") }),
+    intermediate_size: own("feed_forward_length"),
+    vocab_size: embedding?.shape[0],
+    max_position_embeddings: own("context_length"),
+    rms_norm_eps: own("attention.layer_norm_rms_epsilon"),
+    rope_theta: own("rope.freq_base"),
+    ...(scaled ? { rope_scaling: { rope_type: scaling, factor } } : {}),
+    tie_word_embeddings: !tensors.some(({ name }) => name === "output.weight"),
+    eos_token_id: metadata.number("tokenizer.ggml.eos_token_id"),
+  };
+}
+
+interface Heads {
+  readonly q: number;
+  readonly k: number;
+}
+
+function headsOf({ num_attention_heads: q, num_key_value_heads: k }: ReturnType<typeof readConfig>): Heads {
+  return { q: q ?? 1, k: k ?? 1 };
+}
+
+interface FileOptions {
+  readonly where: string;
+  /** Heads of the permuted rows; null = none are. */
+  readonly permuted: Heads | null;
+}
+
+function weightFile({ tensors }: GgufHeader, file: RangedFile, { where, permuted }: FileOptions): WeightFile {
+  const entries = new Map<string, WeightEntry>();
+  const offsets = new Map<string, number>();
+  for (const tensor of tensors) {
+    if (tensor.name === "rope_freqs.weight") {
+      throw unsupported(
+        `${where}: ${tensor.name}`,
+        "rotary frequencies by the metadata",
+        "a table of factors",
+      );
+    }
+    const entry = entryOf(tensor, permuted, where);
+    if (entries.has(entry.name))
+      throw brokenWeights(`${where}: ${tensor.name}`, "each tensor once", "it twice");
+    if (tensor.offset + entry.sizeBytes > file.sizeBytes) {
+      const end = tensor.offset + entry.sizeBytes;
+      throw brokenWeights(`${where}: ${tensor.name}`, `bytes up to ${end}`, `a file of ${file.sizeBytes}`);
+    }
+    entries.set(entry.name, entry);
+    offsets.set(entry.name, tensor.offset);
+  }
+  return {
+    where,
+    entries,
+    sizeBytes: file.sizeBytes,
+    read: async (name, options) => {
+      const [entry, offset] = [entries.get(name), offsets.get(name)];
+      if (entry === undefined || offset === undefined) throw brokenWeights(where, `a tensor ${name}`, "none");
+      return new Uint8Array(await file.read(offset, offset + entry.sizeBytes, options));
+    },
+  };
+}
+
+function entryOf({ name, shape, storage }: GgufTensor, permuted: Heads | null, where: string): WeightEntry {
+  const known = isStorage(storage) ? storedBytes(storage, sizeOf(shape)) : null;
+  if (known === null) {
+    throw unsupported(
+      `${where}: ${name}`,
+      "F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K in whole blocks",
+      `${storage} [${shape.join(", ")}]`,
+    );
+  }
+  const part = /\.attn_(q|k)\./.exec(name)?.[1] as "q" | "k" | undefined;
+  const permutedHeads = permuted && part ? permuted[part] : undefined;
+  return { name: huggingFaceName(name), shape, storage, sizeBytes: known, permutedHeads };
+}
+
+/** tokenizer.ggml.token_type. */
+const CONTROL = 3;
+const USER_DEFINED = 4;
+
+/** How text is split before merges, by `tokenizer.ggml.pre` (llama.cpp's llama-vocab.cpp). */
+const SPLITS: Readonly<Record<string, readonly unknown[]>> = {
+  "gpt-2": [byteLevel(true)],
+  default: [byteLevel(true)],
+  smollm: [{ type: "Digits", individual_digits: true }, byteLevel(true)],
+  qwen2: [splitBy("\\p{N}"), byteLevel(false)],
+  "llama-bpe": [splitBy("\\p{N}{1,3}"), byteLevel(false)],
+};
+
+const MERGES = "tokenizer.ggml.merges";
+
+function byteLevel(useRegex: boolean): unknown {
+  return { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: useRegex };
+}
+
+/** Llama 3's expression, which Qwen2 changes in how many digits stay together. */
+function splitBy(digits: string): unknown {
+  const Regex = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
+  return { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
+}
+
+function readTokenizer(
+  metadata: Metadata,
+  where: string,
+): { tokenizerJson: string; tokenizerConfigJson: string } {
+  const model = metadata.text("tokenizer.ggml.model") ?? "none";
+  if (model !== "gpt2") throw unsupported(`${where}: tokenizer.ggml.model`, "gpt2 (byte-level BPE)", model);
+  const pre = metadata.text("tokenizer.ggml.pre") ?? "default";
+  const split = Object.hasOwn(SPLITS, pre) ? SPLITS[pre] : undefined;
+  if (split === undefined)
+    throw unsupported(`${where}: tokenizer.ggml.pre`, Object.keys(SPLITS).join(", "), pre);
+  const tokens = texts(metadata, "tokenizer.ggml.tokens", where);
+  const types = metadata.list("tokenizer.ggml.token_type") ?? [];
+  const special = (id: number): boolean => types[id] === CONTROL;
+  const added = tokens.flatMap((content, id) =>
+    special(id) || types[id] === USER_DEFINED ? [addedToken(content, id, special(id))] : [],
+  );
+  const token = (key: string): string | undefined => tokens[metadata.number(`tokenizer.ggml.${key}`) ?? -1];
+  const tokenizer = {
+    version: "1.0",
+    truncation: null,
+    padding: null,
+    added_tokens: added,
+    normalizer: pre === "qwen2" ? { type: "NFC" } : null,
+    pre_tokenizer: { type: "Sequence", pretokenizers: split },
+    post_processor: null,
+    decoder: { type: "ByteLevel", add_prefix_space: true, trim_offsets: true, use_regex: true },
+    model: {
+      type: "BPE",
+      ...{ dropout: null, unk_token: null, continuing_subword_prefix: "", end_of_word_suffix: "" },
+      ...{ fuse_unk: false, byte_fallback: false, ignore_merges: pre === "llama-bpe" },
+      vocab: Object.fromEntries(tokens.map((content, id) => [content, id])),
+      merges: metadata.list(MERGES) === undefined ? [] : texts(metadata, MERGES, where), // writers leave empty lists out
+    },
+  };
+  const config = {
+    tokenizer_class: "PreTrainedTokenizerFast",
+    clean_up_tokenization_spaces: false,
+    ...{ bos_token: token("bos_token_id"), eos_token: token("eos_token_id") },
+    ...{ pad_token: token("padding_token_id"), chat_template: metadata.text("tokenizer.chat_template") },
+  };
+  return { tokenizerJson: JSON.stringify(tokenizer), tokenizerConfigJson: JSON.stringify(config) };
+}
+
+function addedToken(content: string, id: number, special: boolean): unknown {
+  return { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special };
+}
+
+function texts(metadata: Metadata, key: string, where: string): readonly string[] {
+  const list = metadata.list(key);
+  if (list === undefined) throw brokenWeights(`${where}: ${key}`, "a list of texts", "none");
+  const other = list.findIndex((item) => typeof item !== "string");
+  if (other !== -1) throw brokenWeights(`${where}: ${key}`, "texts", `another value at ${other}`);
+  return list as readonly string[];
+}
+
+function unsupported(where: string, expected: string, got: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "model-unsupported",
+    where,
+    expected,
+    got,
+    next: "Use a Qwen2, Qwen3 or Llama file in one of these forms, or the model's safetensors.",
+  });
+}

@@ -1,0 +1,92 @@
+/** GGUF models made by the `gguf` package from the fixture models (scripts/fixtures/make_gguf_fixtures.py). */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { FIXTURE_MODELS, fixtureSource } from "../../testing/model-fixtures.ts";
+import { createTextCodec } from "../text/tokenizer.ts";
+import { loadModel } from "./load-model.ts";
+import { type ModelSource, wholeFile } from "./model-source.ts";
+
+const read = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(new URL(`../../testing/fixtures/gguf/${name}.gguf`, import.meta.url)));
+
+/** A source of one GGUF file that counts what is read of it. */
+function sourceOf(bytes: Uint8Array, reads: number[] = []): ModelSource {
+  const file = wholeFile("model.gguf", bytes);
+  return {
+    name: "tiny",
+    read: () => Promise.resolve(null),
+    list: () => Promise.resolve(["README.md", "model.gguf"]),
+    open: () =>
+      Promise.resolve({
+        ...file,
+        read: (start, end) => {
+          reads.push(end - start);
+          return file.read(start, end);
+        },
+      }),
+  };
+}
+
+const text = new TextEncoder();
+/** The file with the first occurrence of a text replaced by one of the same length. */
+function changed(name: string, from: string, to: string): Uint8Array {
+  const bytes = read(name).slice();
+  const at = Buffer.from(bytes).indexOf(from);
+  if (at === -1 || from.length !== to.length) throw new Error(`${from} is not there`);
+  bytes.set(text.encode(to), at);
+  return bytes;
+}
+
+describe("a GGUF model", () => {
+  it.each(FIXTURE_MODELS)("is the same %s model as its safetensors", async (name) => {
+    const [gguf, plain] = [await loadModel(sourceOf(read(name))), await loadModel(fixtureSource(name))];
+    expect(gguf.config).toEqual({ ...plain.config, rmsNormEps: Math.fround(plain.config.rmsNormEps) });
+    expect([...gguf.weights.keys()]).toEqual([...plain.weights.keys()]);
+    expect(gguf.weights).toEqual(plain.weights); // q and k of llama are permuted in the file
+    expect(gguf.endTokenIds).toEqual([1]);
+  });
+
+  it("is read tensor by tensor, after a header", async () => {
+    const reads: number[] = [];
+    const bytes = read("qwen3");
+    const { weights } = await loadModel(sourceOf(bytes, reads));
+    expect(reads).toHaveLength(1 + weights.size);
+    expect(Math.max(...reads.slice(1))).toBe(4 * 64 * 32); // the embedding
+  });
+
+  it("brings its tokenizer and chat template", async () => {
+    const { tokenizerFiles, endTokenIds } = await loadModel(sourceOf(read("qwen3")));
+    const codec = await createTextCodec(tokenizerFiles, endTokenIds);
+    const ids = codec.encodePrompt([{ role: "user", content: "ABC=5" }]);
+    expect(codec.decode(ids)).toBe("ABC=5");
+  });
+
+  it.each([
+    ["an architecture that is not known", "general.architecture", "qwen3 -> gemma"],
+    ["another tokenizer", "tokenizer.ggml.model", "gpt2 -> bert"],
+    ["a split that is not known", "tokenizer.ggml.pre", "qwen2 -> other"],
+  ])("refuses %s by name", async (_, key, change) => {
+    const [from = "", to = ""] = change.split(" -> ");
+    const bytes = read("qwen3").slice();
+    const file = Buffer.from(bytes);
+    bytes.set(text.encode(to), file.indexOf(from, file.indexOf(key)));
+    await expect(loadModel(sourceOf(bytes))).rejects.toThrow(`${key}: expected`);
+    await expect(loadModel(sourceOf(bytes))).rejects.toThrow(`got ${to}`);
+  });
+
+  it("refuses tensors that are missing, unknown or cut off", async () => {
+    const renamed = changed("qwen3", "blk.0.ffn_up.weight", "blk.0.ffn_xx.weight");
+    await expect(loadModel(sourceOf(renamed))).rejects.toThrow("model.layers.0.mlp.up_proj.weight");
+    const bytes = read("qwen3");
+    await expect(loadModel(sourceOf(bytes.subarray(0, bytes.length - 9000)))).rejects.toThrow(
+      "expected bytes up to",
+    );
+    await expect(loadModel(sourceOf(bytes.subarray(0, 300)))).rejects.toThrow("a whole GGUF header");
+    await expect(loadModel(sourceOf(text.encode("<!doctype html><html></html>")))).rejects.toThrow(
+      "a GGUF file",
+    );
+    const old = bytes.slice();
+    old[4] = 1;
+    await expect(loadModel(sourceOf(old))).rejects.toThrow("version 1");
+  });
+});
