@@ -93,7 +93,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
         <CellsSlot />
         <ImportSlot
           onModel={() => {
-            setSheet("set-up");
+            setSheet("model");
           }}
         />
         <Story />

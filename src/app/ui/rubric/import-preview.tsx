@@ -107,7 +107,7 @@ function DecidedBy({ criterion: { check } }: { readonly criterion: Criterion }) 
 /** The bundled model answers what it was trained on, and nothing of a benchmark's prompts. */
 function UnknownToBundled({ set, onModel }: PreviewProps) {
   const text = useText().importing;
-  const bundled = useApp(({ model }) => model === null || model.name.startsWith("playground-"));
+  const bundled = useApp(({ model }) => model === null || model.identity === null);
   const words = set.prompts.flatMap(({ messages }) => messages.map(({ content }) => content)).join("\n");
   const unknown = bundled ? unknownWords(words) : [];
   if (unknown.length === 0) return null;
