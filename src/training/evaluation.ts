@@ -4,7 +4,7 @@
  */
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import { defined } from "../base/assert.ts";
-import type { CheckTable } from "../domain/rubric/checks/check.ts";
+import { loadChecks, type CheckTable } from "../domain/rubric/checks/check.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { Evaluation, RolloutGroup } from "../domain/run/records.ts";
@@ -53,6 +53,7 @@ export async function evaluateRun(
     );
   }
   const baseAnswers = record.baseAnswers ?? defined(answers[0], "answers of the base");
+  await loadChecks(deps.checks, record.rubrics.at(-1)?.rubric.criteria ?? []);
   const rows = record.arms.map((arm, index) =>
     evaluationRow(deps.checks, record, {
       arm: arm.id,

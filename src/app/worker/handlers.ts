@@ -1,5 +1,6 @@
 /** What the worker does for each request of the page. Composition only: the work is in the modules it calls. */
 import { PlaygroundError, toFaultMessage } from "../../base/errors.ts";
+import { loadChecks } from "../../domain/rubric/checks/check.ts";
 import { checks } from "../../domain/rubric/checks/registry.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
 import { judgeAnswer } from "../../training/judging.ts";
@@ -160,15 +161,19 @@ function runHandlers(session: RunSession, model: () => LoadedModelHost): Pick<Ha
       await session.scaleLearningRate(factor);
       return {};
     },
-    editRubric: ({ rubric }) => Promise.resolve(session.editRubric(rubric)),
+    editRubric: async ({ rubric }) => {
+      await loadChecks(checks, rubric.criteria);
+      return session.editRubric(rubric);
+    },
     pinPrompt: ({ promptId }) => {
       session.pinPrompt(promptId);
       return done;
     },
-    tryRubric: ({ rubric, promptId, answer }) => {
+    tryRubric: async ({ rubric, promptId, answer }) => {
+      await loadChecks(checks, rubric.criteria);
       const facts = factsOf(session.record, promptId);
       const judgements = judgeAnswer(checks, rubric.criteria, { text: answer, ended: true }, facts);
-      return Promise.resolve({ judgements });
+      return { judgements };
     },
     rollouts: (params) => Promise.resolve({ groups: session.rollouts(params) }),
     focusSeed: ({ seed }) => Promise.resolve(session.focusSeed(seed)),

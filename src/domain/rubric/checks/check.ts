@@ -9,6 +9,8 @@ export interface CheckDef<Args extends z.ZodType = z.ZodType> {
   readonly help: string;
   /** Describes and validates the arguments; the editor draws its fields from it. */
   readonly args: Args;
+  /** Loads what the check needs beyond the page's first bytes; awaited before `judge`, which throws without it. */
+  readonly load?: () => Promise<void>;
   judge(answer: Answer, args: z.output<Args>, prompt: PromptFacts): Judgement;
 }
 
@@ -23,4 +25,12 @@ export function findCheck(table: CheckTable, type: string): CheckDef | undefined
 /** Keeps the argument type of a definition while it stands in the registry. */
 export function defineCheck<Args extends z.ZodType>(def: CheckDef<Args>): CheckDef<Args> {
   return def;
+}
+
+/** Loads what the criteria's checks need before they judge. */
+export async function loadChecks(
+  table: CheckTable,
+  criteria: readonly { readonly check: { readonly type: string } | null }[],
+): Promise<void> {
+  for (const { check } of criteria) if (check !== null) await findCheck(table, check.type)?.load?.();
 }

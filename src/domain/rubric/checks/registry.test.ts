@@ -152,7 +152,7 @@ function judge(name: CheckName, answer: Answer, args: Record<string, unknown>, f
   return def.judge(answer, def.args.parse(args), facts);
 }
 
-describe.each(Object.keys(checks) as CheckName[])("check %s", (name) => {
+describe.each(Object.keys(cases) as CheckName[])("check %s", (name) => {
   const { args = {}, passes, fails, shows, empty, cut } = cases[name];
 
   it.each(passes)("passes %j", (text) => {
@@ -200,7 +200,7 @@ const LONG: Readonly<Record<string, string>> = {
 
 describe.each(Object.keys(LONG))("a long text of %s", (what) => {
   const text = LONG[what] ?? "";
-  it.each(Object.keys(checks) as CheckName[])(
+  it.each(Object.keys(cases) as CheckName[])(
     "is judged by %s at once",
     (name) => {
       expect([0, 1]).toContain(judge(name, { text, ended: true }, cases[name].args ?? {}).verdict);

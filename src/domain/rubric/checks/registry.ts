@@ -5,6 +5,7 @@ import { containsAny } from "./contains-any.ts";
 import { containsPromptField } from "./contains-prompt-field.ts";
 import { endsWithAny } from "./ends-with-any.ts";
 import { fluency } from "./fluency.ts";
+import { ifevalChecks } from "./ifeval/registry.ts";
 import { listForm } from "./list-form.ts";
 import { matchesPattern } from "./matches-pattern.ts";
 import { namesNoOther } from "./names-no-other.ts";
@@ -14,7 +15,7 @@ import { noShouting } from "./no-shouting.ts";
 import { startsWithAny } from "./starts-with-any.ts";
 import { wordCount } from "./word-count.ts";
 
-export const checks = {
+const ownChecks = {
   "contains-any": containsAny,
   "avoids-any": avoidsAny,
   "contains-prompt-field": containsPromptField,
@@ -30,5 +31,7 @@ export const checks = {
   fluency,
 } satisfies Record<string, CheckDef>;
 
-/** The names that a criterion's `check.type` may hold. */
-export type CheckName = keyof typeof checks;
+export const checks = { ...ownChecks, ...ifevalChecks } satisfies Record<string, CheckDef>;
+
+/** The checks of our own making. */
+export type CheckName = keyof typeof ownChecks;

@@ -140,7 +140,7 @@ function draftOf(id: string, given: Values, { where, index, problems }: Place): 
     text: say(words, args),
     points: 1,
     category: id.split(":", 1)[0],
-    check: knownCheck(id, args),
+    check: knownCheck(`ifeval:${id}`, args),
   };
 }
 

@@ -1,0 +1,6 @@
+/** Parameters of NLTK's Punkt model for English (punkt_tab): abbreviations, words that often begin a sentence, and everyday words that are never capital within one. From its files abbrev_types.txt, sent_starters.txt and ortho_context.tab. */
+export const ABBREVIATIONS =
+  ". .  a.a a.c a.d a.g a.h a.m a.m.e a.s a.t adm ala ariz aug ave b.f b.v bros c c.i.t c.o.m.b c.v calif chg cie co col colo conn corp cos ct d d.c d.h d.w dec dr e e.f e.h e.l e.m f f.g f.j feb fla fri ft g g.d g.f g.k ga gen h h.c h.f h.m i.m.s ill inc j.b j.c j.j j.k j.p j.r jan jr k kan ky l l.a l.f l.p lt ltd m m.b.a m.d.c m.j maj messrs mg mich minn mr mrs ms n n.c n.d n.h n.j n.m n.v n.y nev nov oct ok okla ore p p.a.m p.m pa ph.d prof r r.a r.h r.i r.j r.k r.t rep reps s s.a s.a.y s.c s.g s.p.a s.s sen sep sept sr st sw t t.j tenn tues u.k u.n u.s u.s.a u.s.s.r v va vs vt w w.c w.r w.va w.w wash wed wis yr";
+export const STARTERS =
+  "according although among both but despite even he however i if in indeed instead it many meanwhile moreover most nevertheless nonetheless nor sales separately similarly since so some the there these they this though thus under when while yet";
+export const EVERYDAY = "does her here please so still such yes yet your";
