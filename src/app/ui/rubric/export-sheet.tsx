@@ -1,6 +1,6 @@
 /** The rubric in the forms of other tools: what a form cannot hold is said in its place. */
 import { useState } from "react";
-import { exportTargets, type ExportName } from "../../../domain/rubric/formats/export-rubric.ts";
+import { exportRubric, exportTargets, type ExportName } from "../../../domain/rubric/formats/export-rubric.ts";
 import type { RunSpec } from "../../../domain/run/spec.ts";
 import type { RubricSet } from "../../../domain/rubric/formats/rubric-set.ts";
 import { useActions, useApp } from "../app-context.ts";
@@ -51,7 +51,7 @@ const REASONS_SHOWN = 3;
 
 function Form({ name, set }: { readonly name: ExportName; readonly set: RubricSet }) {
   const text = useText().importing;
-  const { title, extension, misses, write } = exportTargets[name];
+  const { title, extension, misses } = exportTargets[name];
   const reasons: readonly string[] = misses(set);
   return (
     <li>
@@ -60,7 +60,7 @@ function Form({ name, set }: { readonly name: ExportName; readonly set: RubricSe
         className="pill"
         disabled={reasons.length > 0}
         onClick={() => {
-          saveFile("rubric", extension, write(set));
+          saveFile("rubric", extension, exportRubric(set, name));
         }}
       >
         {text.save} {title}
