@@ -1,6 +1,10 @@
 /** The rubric in the forms of other tools: what a form cannot hold is said in its place. */
 import { useState } from "react";
-import { exportRubric, exportTargets, type ExportName } from "../../../domain/rubric/formats/export-rubric.ts";
+import {
+  exportRubric,
+  exportTargets,
+  type ExportName,
+} from "../../../domain/rubric/formats/export-rubric.ts";
 import type { RunSpec } from "../../../domain/run/spec.ts";
 import type { RubricSet } from "../../../domain/rubric/formats/rubric-set.ts";
 import { useActions, useApp } from "../app-context.ts";
