@@ -8,7 +8,7 @@ export function CheckOffers({ onChoose }: { readonly onChoose: (type: string) =>
   return (
     <div className="check-offers" role="group" aria-label={text.offers}>
       <span className="soft">{text.offers}</span>
-      {Object.entries(checks).map(([type, { title, help }]) => (
+      {ownOnly(Object.entries(checks)).map(([type, { title, help }]) => (
         <button
           key={type}
           type="button"
@@ -23,4 +23,9 @@ export function CheckOffers({ onChoose }: { readonly onChoose: (type: string) =>
       ))}
     </div>
   );
+}
+
+/** A published set's checks, named with its prefix, stand in the list of all checks alone. */
+function ownOnly<T>(entries: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] {
+  return entries.filter(([type]) => !type.includes(":"));
 }

@@ -23,7 +23,7 @@ export const phrase = z
   .regex(/^[^*+?{}()[\]\\|]*$/, "a word or phrase without the signs * + ? { } ( ) [ ] | and backslash");
 
 /** Whether a text follows, in words, with the places that decided where there are any. */
-export interface Finding {
+interface Finding {
   readonly follows: boolean;
   readonly said: string;
   readonly pieces?: readonly Piece[];
@@ -57,7 +57,7 @@ export function instruction<Args extends z.ZodType<{ readonly mode: "strict" | "
 }
 
 /** The answer without its asterisks, first line, last line, and together. */
-export function looseForms(text: string): string[] {
+function looseForms(text: string): string[] {
   const lines = text.split("\n");
   const cut = [lines.slice(1), lines.slice(0, -1), lines.slice(1, -1)].map((part) => strip(part.join("\n")));
   return [...cut, ...[text, ...cut].map((part) => part.replaceAll("*", ""))];

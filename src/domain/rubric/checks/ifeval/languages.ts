@@ -40,7 +40,7 @@ const CODES = {
     fi: "fin",
   },
 } as const;
-export type Language = keyof typeof CODES;
+type Language = keyof typeof CODES;
 export const LANGUAGES = Object.keys(CODES) as Language[];
 
 let detect: ((text: string) => string) | null = null;
