@@ -36,6 +36,7 @@ import type {
   ToWorker,
   WorkerEvent,
 } from "../app/protocol/messages.ts";
+import type { ModelPlan, ModelReport } from "../app/protocol/model-messages.ts";
 import { initialRunState, reduceRun, type RunEvent, type RunState } from "../app/protocol/run-machine.ts";
 
 export interface FakeWorkerOptions {
@@ -61,6 +62,33 @@ const FAKE_MODEL: ModelInfo = {
   adapter: null,
   reason: "Fake: WASM 1.9 s a step, WebGPU 2.6 s a step; the faster one is used.",
   available: ["wasm"],
+};
+
+const FAKE_PLAN: ModelPlan = {
+  engine: "wasm",
+  storage: "f32",
+  parts: [{ name: "weights", gpuBytes: 0, cpuBytes: FAKE_MODEL.sizeBytes }],
+  gpuBytes: 0,
+  cpuBytes: FAKE_MODEL.sizeBytes,
+  update: "whole",
+  microBatch: 16,
+  chunkRows: null,
+  fits: true,
+  limit: null,
+  changes: [],
+};
+
+const FAKE_REPORT: ModelReport = {
+  name: FAKE_MODEL.name,
+  architecture: FAKE_MODEL.architecture,
+  parameters: FAKE_MODEL.parameters,
+  layers: 1,
+  hiddenSize: 8,
+  vocabSize: 16,
+  downloadBytes: FAKE_MODEL.sizeBytes,
+  thinks: false,
+  place: { threads: 1, adapter: null, software: false, cores: 2, isolated: false },
+  plans: [FAKE_PLAN],
 };
 
 interface FakeArm {
@@ -142,6 +170,14 @@ export class FakeWorker implements WorkerPort {
 
   readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
     loadModel: () => FAKE_MODEL,
+    cancelLoad: () => ({}),
+    inspectModel: () => FAKE_REPORT,
+    listCachedModels: () => ({ models: [] }),
+    deleteCachedModel: () => ({}),
+    forecastStep: () => ({ plan: FAKE_PLAN, stepMs: null }),
+    promptTokens: ({ messages }) => ({
+      pieces: messages.map(({ content }, id) => ({ id, text: content })),
+    }),
     createRun: (params) => this.#create(params),
     train: () => this.#start(Number.POSITIVE_INFINITY),
     step: () => this.#start(1),
