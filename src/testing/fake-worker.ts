@@ -172,8 +172,6 @@ export class FakeWorker implements WorkerPort {
     loadModel: () => FAKE_MODEL,
     cancelLoad: () => ({}),
     inspectModel: () => FAKE_REPORT,
-    listCachedModels: () => ({ models: [] }),
-    deleteCachedModel: () => ({}),
     forecastStep: () => ({ plan: FAKE_PLAN, stepMs: null }),
     promptTokens: ({ messages }) => ({
       pieces: messages.map(({ content }, id) => ({ id, text: content })),

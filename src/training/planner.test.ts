@@ -23,6 +23,7 @@ const QWEN3: ModelConfig = {
 const request = (change: Partial<PlanRequest> = {}, grpo: object = {}): PlanRequest => ({
   config: QWEN3,
   storage: "q8",
+  offered: ["f32", "q8", "q4"],
   engine: "wasm",
   grpo: grpoConfigSchema.parse(grpo),
   arms: 2,
@@ -84,6 +85,8 @@ describe("what is picked", () => {
     expect(plan).toMatchObject({ fits: false, limit: "wasm-heap", microBatch: 1 });
     expect(plan.changes[0]).toMatchObject({ setting: "storage", to: "q8" });
     expect(plan.changes[0]?.savesBytes).toBeGreaterThan(3e9);
+    const onlyFloat = planRun(request({ storage: "f32", offered: ["f32"] }));
+    expect(onlyFloat.changes.map(({ setting }) => setting)).not.toContain("storage"); // nobody could follow it
   });
 
   it("proposes nothing that saves nothing", () => {

@@ -17,6 +17,8 @@ export type PlannedEngine = "kernels" | "wasm" | "webgpu";
 export interface PlanRequest {
   readonly config: ModelConfig;
   readonly storage: Storage;
+  /** Those that a person can choose, from the largest to the smallest. */
+  readonly offered: readonly Storage[];
   readonly engine: PlannedEngine;
   readonly grpo: GrpoConfig;
   readonly arms: number;
@@ -191,7 +193,8 @@ function changesOf(request: PlanRequest, microBatch: number): readonly PlanChang
   const half = (value: number): number => Math.ceil(value / 2);
   const withGrpo = (change: Partial<GrpoConfig>): number =>
     total(partsOf({ ...request, grpo: { ...grpo, ...change } }, microBatch));
-  const fewerBits: Storage | null = storage === "f32" ? "q8" : storage === "q8" ? "q4" : null;
+  const fewerBits =
+    request.offered.find((other) => BYTES_PER_VALUE[other] < BYTES_PER_VALUE[storage]) ?? null;
   const length = half(grpo.max_completion_length);
   const group = Math.max(2, half(grpo.num_generations));
   const rank = half(grpo.lora.r);

@@ -11,8 +11,6 @@ import type { ChatMessage, ModelIdentity, RunSpec } from "../../domain/run/spec.
 import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
 
-export type { EngineChoice } from "./model-messages.ts";
-
 /** What runs where, in the header's chip and the set-up sheet. */
 export interface ModelInfo {
   readonly name: string;

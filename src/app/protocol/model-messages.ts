@@ -45,8 +45,7 @@ export type ModelChoice =
   | { readonly kind: "bundled" }
   | HubChoice
   | ({ readonly kind: "files"; readonly files: readonly LocalFile[] } & ModelUse)
-  | ({ readonly kind: "url"; readonly url: string } & ModelUse)
-  | ({ readonly kind: "cached"; readonly key: string; readonly name: string } & ModelUse);
+  | ({ readonly kind: "url"; readonly url: string } & ModelUse);
 
 /** One use of memory, in bytes. */
 export interface MemoryPart {
@@ -108,14 +107,6 @@ export interface ModelReport {
   readonly plans: readonly ModelPlan[];
 }
 
-/** A model in the browser's own storage. */
-export interface CachedModel {
-  readonly key: string;
-  readonly name: string;
-  readonly storage: WeightStorage;
-  readonly sizeBytes: number;
-}
-
 /** Measured on the loaded model: one more token of a group takes decodeTokenMs + rows * decodeRowMs. */
 export interface ModelSpeed {
   readonly decodeTokenMs: number;
@@ -148,8 +139,6 @@ export interface ModelRequests {
   inspectModel: { params: { model: ModelChoice; engine: EngineChoice; size: RunSize }; result: ModelReport };
   /** Ends the loading in progress; what was there before stays. */
   cancelLoad: { params: Record<string, never>; result: Record<string, never> };
-  listCachedModels: { params: Record<string, never>; result: { models: readonly CachedModel[] } };
-  deleteCachedModel: { params: { key: string }; result: Record<string, never> };
   /** What a step of the loaded model will cost. */
   forecastStep: { params: { size: RunSize }; result: StepForecast };
   /** A chat's exact tokens, with the template's own. */

@@ -6,8 +6,8 @@ import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
-import type { ModelChoice } from "../protocol/model-messages.ts";
-import type { EngineChoice, ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
+import type { ModelChoice, EngineChoice } from "../protocol/model-messages.ts";
+import type { ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
 import type { Settings } from "./set-up.ts";
 

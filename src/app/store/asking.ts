@@ -1,6 +1,6 @@
 /** How actions ask the worker: what it is about to do is shown at once, and what it refuses becomes the page's fault. */
 import { initialRunState, reduceRun, type RunEvent } from "../protocol/run-machine.ts";
-import type { EngineChoice } from "../protocol/messages.ts";
+import type { EngineChoice } from "../protocol/model-messages.ts";
 import type { ModelChoice } from "../protocol/model-messages.ts";
 import type { Shop } from "./shop.ts";
 

@@ -1,4 +1,4 @@
-/** Actions on models: look at one, load one in place of the present one, give up loading, forget a kept one, see a prompt's tokens. */
+/** Actions on models: look at one, load one in place of the present one, give up loading, see a prompt's tokens. */
 import type { Params, Result } from "../protocol/messages.ts";
 import type { ModelChoice, ModelReport } from "../protocol/model-messages.ts";
 import type { ScenarioPrompt } from "../../domain/run/spec.ts";
@@ -12,10 +12,6 @@ export interface ModelActions {
   /** Loads a model and makes a fresh run on it, in gradient passes of `microBatch` completions; null = as they are set. */
   readonly useModel: (choice: ModelChoice, microBatch: number | null) => Promise<void>;
   readonly cancelLoad: () => Promise<void>;
-  /** @throws RequestError */
-  readonly listModels: () => Promise<Result<"listCachedModels">["models"]>;
-  /** @throws RequestError */
-  readonly deleteModel: (key: string) => Promise<void>;
   /** What a step of the loaded model will cost. @throws RequestError */
   readonly forecastStep: (size: Params<"forecastStep">["size"]) => Promise<Result<"forecastStep">>;
   /** A prompt as the model reads it; none where it cannot be told (the page says why). */
@@ -37,10 +33,6 @@ export function createModelActions(shop: Shop, { loadFresh }: Pick<RunActions, "
     },
     cancelLoad: async () => {
       await guarded(shop, "cancelLoad", () => client.request("cancelLoad", {}));
-    },
-    listModels: async () => (await client.request("listCachedModels", {})).models,
-    deleteModel: async (key) => {
-      await client.request("deleteCachedModel", { key });
     },
     forecastStep: (size) => client.request("forecastStep", { size }),
     promptTokens: async (messages) => {

@@ -4,7 +4,7 @@ import { plannedEditRows, plannedVersions } from "../../domain/run/rubric-versio
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault } from "../protocol/client.ts";
-import type { EngineChoice } from "../protocol/messages.ts";
+import type { EngineChoice } from "../protocol/model-messages.ts";
 import type { ModelChoice } from "../protocol/model-messages.ts";
 import { initialRunState, type RunEvent } from "../protocol/run-machine.ts";
 import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
@@ -58,8 +58,10 @@ function beginOpening(shop: Shop, { scenarioId, setUpId }: Pick<AppState, "scena
 }
 
 /** The specification names the model, but for the bundled one. */
-function onModel({ model: _before, ...spec }: RunSpec, model: AppState["model"]): RunSpec {
+function onModel(made: RunSpec, model: AppState["model"]): RunSpec {
   const identity = model?.identity ?? null;
+  const spec = { ...made };
+  delete spec.model;
   return identity === null ? spec : { ...spec, model: identity };
 }
 

@@ -8,8 +8,8 @@ import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
 import { checkRoom, checkSpecRoom } from "../../training/room.ts";
 import type { RunRecord } from "../../training/run-record.ts";
-import type { EngineChoice, ModelInfo, Params, Progress, Result } from "../protocol/messages.ts";
-import type { ModelChoice, ModelRequests } from "../protocol/model-messages.ts";
+import type { ModelInfo, Params, Progress, Result } from "../protocol/messages.ts";
+import type { ModelChoice, ModelRequests, EngineChoice } from "../protocol/model-messages.ts";
 import { answerChat } from "./chat.ts";
 import type { Handlers } from "./dispatch.ts";
 import { exportHandlers } from "./export-handlers.ts";
@@ -110,8 +110,6 @@ function modelHandlers(model: () => LoadedModelHost): ModelHandlers {
   const ask = async () => (await import("./model-handlers.ts")).modelHandlers(model);
   return {
     inspectModel: async (params) => (await ask()).inspectModel(params),
-    listCachedModels: async (params) => (await ask()).listCachedModels(params),
-    deleteCachedModel: async (params) => (await ask()).deleteCachedModel(params),
     forecastStep: async (params) => (await ask()).forecastStep(params),
     promptTokens: async (params) => (await ask()).promptTokens(params),
   };

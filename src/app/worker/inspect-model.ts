@@ -48,6 +48,7 @@ export async function inspectModel(options: InspectOptions): Promise<ModelReport
       planRun({
         config,
         storage,
+        offered: WEIGHT_STORAGES,
         engine: engineFor(config, storage, machine, engine),
         ...size,
         promptTokens: USUAL_PROMPT_TOKENS,

@@ -17,8 +17,8 @@ import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
-import type { EngineChoice, ModelInfo, Progress } from "../protocol/messages.ts";
-import type { ModelSpeed, ModelUse } from "../protocol/model-messages.ts";
+import type { ModelInfo, Progress } from "../protocol/messages.ts";
+import type { ModelSpeed, ModelUse, EngineChoice } from "../protocol/model-messages.ts";
 import { createProgress } from "./time-left.ts";
 
 /** Said beside the engine's reason where threads cannot share memory. */

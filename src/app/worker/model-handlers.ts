@@ -1,7 +1,12 @@
 /** What the worker does for requests about models: look at one, forget a kept one, say what a step costs and how a prompt reads. */
 import { describeMachine, type MachineReport } from "../../engine/runtime/device.ts";
 import { forecastStepMs, planRun } from "../../training/planner.ts";
-import type { ModelRequests, StepForecast, WeightStorage } from "../protocol/model-messages.ts";
+import {
+  type ModelRequests,
+  type StepForecast,
+  WEIGHT_STORAGES,
+  type WeightStorage,
+} from "../protocol/model-messages.ts";
 import type { Handlers } from "./dispatch.ts";
 import { inspectModel, USUAL_PROMPT_TOKENS } from "./inspect-model.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
@@ -19,14 +24,12 @@ export function modelHandlers(
       if (model.kind === "bundled") throw bundledChoice();
       return inspectModel({
         source: await sourceOf(model),
-        local: model.kind === "files" || model.kind === "cached",
+        local: model.kind === "files",
         machine: await machine(),
         engine,
         size,
       });
     },
-    listCachedModels: () => Promise.resolve({ models: [] }),
-    deleteCachedModel: () => Promise.resolve({}),
     forecastStep: async ({ size }) => forecast(loaded(), await machine(), size),
     promptTokens: ({ messages }) => {
       const { codec } = loaded();
@@ -46,6 +49,7 @@ function forecast(
   const request = {
     config,
     storage,
+    offered: WEIGHT_STORAGES,
     engine: info.runsOn,
     ...size,
     promptTokens: USUAL_PROMPT_TOKENS,

@@ -17,8 +17,6 @@ export function sourceOf(choice: OwnChoice): Promise<ModelSource> {
       return Promise.resolve(createUrlSource(choice.url, choice.url));
     case "files":
       return Promise.resolve(filesSource(choice.files));
-    case "cached":
-      return Promise.reject(new Error("cached"));
   }
 }
 
@@ -38,8 +36,6 @@ export function identityOf(choice: OwnChoice): ModelIdentity {
       return named(choice.url);
     case "files":
       return named(folderOf(choice.files));
-    case "cached":
-      return named(choice.name);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type WeightStorage,
 } from "../../protocol/model-messages.ts";
 
-export const MODEL_KINDS = ["bundled", "hub", "files", "url", "cached"] as const;
+export const MODEL_KINDS = ["bundled", "hub", "files", "url"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 export interface ModelDraft {
@@ -17,7 +17,6 @@ export interface ModelDraft {
   readonly token: string;
   readonly url: string;
   readonly files: readonly LocalFile[];
-  readonly cached: { readonly key: string; readonly name: string } | null;
   readonly storage: WeightStorage;
   readonly thinking: boolean;
 }
@@ -37,7 +36,6 @@ const EMPTY: ModelDraft = {
   token: "",
   url: "",
   files: [],
-  cached: null,
   storage: WEIGHT_STORAGES.includes("q8") ? "q8" : "f32",
   thinking: false,
 };
@@ -60,14 +58,12 @@ export function draftOf(choice: ModelChoice): ModelDraft {
       return { ...use, files: choice.files };
     case "url":
       return { ...use, url: choice.url };
-    case "cached":
-      return { ...use, cached: { key: choice.key, name: choice.name } };
   }
 }
 
 /** null while something is missing. */
 export function choiceOf(draft: ModelDraft): ModelChoice | null {
-  const { kind, storage, thinking, files, cached } = draft;
+  const { kind, storage, thinking, files } = draft;
   const use = { storage, thinking };
   const url = draft.url.trim();
   switch (kind) {
@@ -79,8 +75,6 @@ export function choiceOf(draft: ModelDraft): ModelChoice | null {
       return files.length === 0 ? null : { kind, files, ...use };
     case "url":
       return isAddress(url) ? { kind, url, ...use } : null;
-    case "cached":
-      return cached && { kind, ...cached, ...use };
   }
 }
 
@@ -97,4 +91,10 @@ function hubChoice({ storage, thinking, ...draft }: ModelDraft): ModelChoice | n
 
 function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text);
+}
+
+/** A part of the picker: the draft, and what it changes of it. */
+export interface PickerProps {
+  readonly draft: ModelDraft;
+  readonly onChange: (part: Partial<ModelDraft>) => void;
 }

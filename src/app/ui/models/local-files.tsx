@@ -4,7 +4,7 @@ import type { LocalFile } from "../../protocol/model-messages.ts";
 import { useText } from "../text/text-context.ts";
 import { bytes } from "./amounts.ts";
 import { droppedFiles } from "./dropped-files.ts";
-import type { PickerProps } from "./model-picker.tsx";
+import type { PickerProps } from "./draft.ts";
 
 const chosen = (list: FileList | null): readonly LocalFile[] =>
   Array.from(list ?? [], (file) => ({

@@ -1,14 +1,8 @@
-/** Which model: the bundled one, one of a hub, of this computer, of an address, or one that is kept here; and how it is held. */
+/** Which model: the bundled one, one of a hub, of this computer, of an address; and how it is held. */
 import { WEIGHT_STORAGES } from "../../protocol/model-messages.ts";
 import { useText } from "../text/text-context.ts";
-import { CachedModels } from "./cached-models.tsx";
-import { MODEL_KINDS, SUGGESTED, type ModelDraft } from "./draft.ts";
+import { MODEL_KINDS, SUGGESTED, type PickerProps } from "./draft.ts";
 import { LocalFiles } from "./local-files.tsx";
-
-export interface PickerProps {
-  readonly draft: ModelDraft;
-  readonly onChange: (part: Partial<ModelDraft>) => void;
-}
 
 export function ModelPicker({ draft, onChange }: PickerProps) {
   const text = useText().models;
@@ -42,7 +36,6 @@ export function ModelPicker({ draft, onChange }: PickerProps) {
         />
       )}
       {draft.kind === "files" && <LocalFiles draft={draft} onChange={onChange} />}
-      {draft.kind === "cached" && <CachedModels draft={draft} onChange={onChange} />}
       {draft.kind !== "bundled" && <UseFields draft={draft} onChange={onChange} />}
     </section>
   );

@@ -10,7 +10,7 @@ import {
 } from "../../../domain/run/spec.ts";
 import { ownPrompts } from "../../../domain/scenarios/own-prompts.ts";
 import type { Scenario } from "../../../domain/scenarios/scenario.ts";
-import type { EngineChoice } from "../../protocol/messages.ts";
+import type { EngineChoice } from "../../protocol/model-messages.ts";
 import type { AppState } from "../../store/app-state.ts";
 import type { SetUpChoice } from "../../store/run-actions.ts";
 import { sayIssues } from "../parts/problem-words.ts";

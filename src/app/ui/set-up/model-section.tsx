@@ -1,5 +1,5 @@
 /** What is trained and where it computes, with the reason for the engine and the choice of another. */
-import type { EngineChoice } from "../../protocol/messages.ts";
+import type { EngineChoice } from "../../protocol/model-messages.ts";
 import { useApp } from "../app-context.ts";
 import { number } from "../format.ts";
 import { Term } from "../parts/term.tsx";

@@ -14,15 +14,14 @@ export const enModels = {
     hub: "From a hub",
     files: "From this computer",
     url: "From an address",
-    cached: "Kept in this browser",
   },
   means: {
     bundled:
       "1 million parameters, trained on customer messages and short health notes alone. It learns in minutes on any machine.",
     hub: "Any Qwen3, Qwen2 or Llama type with safetensors weights, by its id.",
-    files: "The folder, or the files, that transformers saves: config.json, tokenizer.json, weights.",
+    files:
+      "The folder, or the files, that transformers saves (config.json, tokenizer.json, safetensors), or one GGUF file.",
     url: "The address of the folder that holds config.json. Its server must allow other sites to read it (CORS).",
-    cached: "No network is needed for these.",
   },
   repo: "Model id",
   revision: "Revision",
@@ -111,8 +110,6 @@ export const enModels = {
   step: (time: string) => `About ${time} a step, from the speed measured when the model was loaded.`,
   noStep: "A step's time is told once the model is loaded and measured.",
   decode: (perSecond: string) => `${perSecond} tokens/s sampled, all rows together.`,
-  cachedNone: "None yet: a model that was downloaded is kept here.",
-  cachedItem: (name: string, bits: string, size: string) => `${name}, ${bits}: ${size}`,
   forget: "Delete",
   forgetOf: (name: string) => `Delete ${name}`,
   tokens: "What the model reads",

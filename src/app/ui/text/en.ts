@@ -1,8 +1,10 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
+import { enAsk, enSetUp } from "./en-ask.ts";
 import { enArms, enCompare } from "./en-compare.ts";
 import { enGlossary, enIntro } from "./en-glossary.ts";
 import { enModels } from "./en-models.ts";
 import { enImport } from "./en-import.ts";
+import { enSaved } from "./en-saved.ts";
 import { enSimulator } from "./en-simulator.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
 
@@ -300,89 +302,9 @@ export const en = {
     nothing: "(empty answer)",
     change: (value: string) => `log p ${value}`,
   },
-  ask: {
-    title: "Ask it",
-    hint: "The base model and each arm answer the same message",
-    another: "Another example",
-    message: "Your message",
-    example:
-      "The bundled model knows short customer messages and health notes; names from the list come back best.",
-    name: "name",
-    product: "product",
-    insert: "Insert",
-    temperature: "Temperature",
-    go: "Answer",
-    base: "base model",
-    waiting: "writing …",
-    busy: "The answer comes between two training steps.",
-  },
-  setUp: {
-    title: "Set-up",
-    model: "Model",
-    arms: "Arms",
-    armsHint: "trained side by side, from the same prompts and seeds",
-    grpo: "GRPO",
-    grpoHint: "TRL's names, plain names beside",
-    run: "Run",
-    judgeNoise: "judge noise",
-    pow3r: "POW3R",
-    pow3rHint: "the paper gives no values within reach; these are ours",
-    prompts: "Your own prompts",
-    promptsHint: "Every fourth prompt is held out; with fewer than four, all are used on both sides.",
-    more: "All settings",
-    found: "What checks can find in each",
-    foundNothing: "nothing a check could ask for",
-    fields: { name: "name in it", product: "product in it", order: "order number in it" } as Readonly<
-      Record<string, string>
-    >,
-    apply: "Use these: start a fresh run",
-    unchanged: "Nothing changed",
-    oneArm: "A run needs at least one arm.",
-    freshRun: "A change starts a fresh run at step 0; the rubric stays.",
-    why: "Why",
-    size: (mb: string) => `${mb} MB`,
-    adapter: (thousands: string) => `${thousands} k adapter parameters an arm`,
-    notHere: "not on this machine",
-    bad: (name: string, why: string) => `${name}: ${why}`,
-  },
-  saved: {
-    offer: (name: string, step: number, max: number, when: string) =>
-      `A run of “${name}” stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
-    elsewhere: "It is open in another tab: go on with it there, or close that tab.",
-    all: "All saved runs",
-    title: "Saved runs",
-    place: {
-      files:
-        "Kept in this browser, with their newest checkpoints; of each scenario the newest ten runs stay. Opening an earlier checkpoint makes a run of its own.",
-      database:
-        "This browser gives the page no files of its own, so only the newest checkpoint of a run is kept, and the newest five runs of each scenario.",
-    },
-    room: (used: string, most: string) => `This site uses ${used} of the ${most} that the browser grants it.`,
-    persist: "Ask the browser to keep them",
-    persisted: "The browser has promised to keep them when its disk runs full.",
-    refused: "The browser may delete them when its disk runs full.",
-    none: "No run is kept yet: one is after its first few steps, and when it is paused.",
-    at: (step: number, max: number) => `step ${String(step)} of ${String(max)}`,
-    checkpoints: (count: number) => (count === 1 ? "1 checkpoint" : `${String(count)} checkpoints`),
-    seeds: (count: number) => `${String(count)} seeds`,
-    now: "the run on this page",
-    earlier: "Earlier checkpoints",
-    openAt: (step: number) => `Open at step ${String(step)}`,
-    wentOn: {
-      ended: "The part of the page that computes had ended and was started again.",
-      loaded: "The model was loaded again.",
-      opened: "",
-    },
-    from: (step: number) => `The run goes on from step ${String(step)}.`,
-    again: (steps: number) =>
-      steps <= 0
-        ? "Nothing is lost."
-        : `${steps === 1 ? "1 step is" : `${String(steps)} steps are`} taken again, with the same numbers.`,
-    fine: "Fine",
-    goOn: "Go on with it",
-    discard: "Discard",
-    later: "Not now",
-  },
+  ask: enAsk,
+  setUp: enSetUp,
+  saved: enSaved,
   story: {
     title: "Story",
     sample: (arm: string) => `What answers of the ${arm} arm did with it`,
