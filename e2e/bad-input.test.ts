@@ -350,7 +350,7 @@ test(
       await play.start("Train");
       await play.fault.waitFor();
       const text = (await play.fault.textContent()) ?? "";
-      expect(text).toContain("Lower the learning rate in the set-up, or go on from the last good step");
+      expect(text).toContain("Go on with half the learning rate from the last good step");
       const step = await play.step();
       expect(step).toBeGreaterThanOrEqual(1);
       expect(text).toContain(`stands at step ${step}`);
