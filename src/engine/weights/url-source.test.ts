@@ -162,6 +162,21 @@ describe("ranges of a file", () => {
     expect(tries).toBe(4);
   });
 
+  it("are asked for once where the server refuses them", async () => {
+    let tries = 0;
+    const base = await serve((request, response) => {
+      if (request.headers.range === "bytes=0-0") {
+        ranged(10)(request, response);
+        return;
+      }
+      tries++;
+      response.writeHead(429).end();
+    });
+    const file = await createUrlSource("tiny", base).open?.("model.safetensors");
+    await expect(file?.read(0, 10)).rejects.toThrow("got 429");
+    expect(tries).toBe(1);
+  });
+
   it("come from the whole file where a server has none", async () => {
     const base = await serve((_, response) => response.end(body));
     const file = await createUrlSource("tiny", base).open?.("model.safetensors");

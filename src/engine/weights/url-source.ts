@@ -73,25 +73,26 @@ async function readRange(
   return bytes;
 }
 
-/** Takes the parts of one answer as they come; what broke it, if anything did. @throws PlaygroundError `aborted` */
+/** Takes the parts of one answer as they come; what cut it off, if anything did. @throws PlaygroundError when it is refused or aborted */
 async function receive(
   remote: Remote,
   range: string,
   { options, take }: { readonly options: ReadOptions; readonly take: (part: Uint8Array) => void },
 ): Promise<PlaygroundError | null> {
+  const answer = { refused: false };
   try {
     await guarded(remote.url, options, async () => {
       const response = await request(remote, range, options);
-      if (response.status !== 206) {
+      answer.refused = response.status !== 206;
+      if (answer.refused)
         throw failed(remote.url, "status 206", `${response.status} ${response.statusText}`.trim());
-      }
       const reader = response.body?.getReader();
       for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
         take(part.value);
     });
     return null;
   } catch (fault) {
-    if (fault instanceof PlaygroundError && fault.code !== "aborted") return fault;
+    if (fault instanceof PlaygroundError && fault.code !== "aborted" && !answer.refused) return fault;
     throw fault;
   }
 }
