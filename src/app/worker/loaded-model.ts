@@ -20,6 +20,7 @@ import type { Policy, TextCodec } from "../../training/policy.ts";
 import type { ModelInfo, Progress } from "../protocol/messages.ts";
 import type { ModelSpeed, ModelUse, EngineChoice } from "../protocol/model-messages.ts";
 import { createProgress } from "./time-left.ts";
+import { trialUpdate } from "./trial-update.ts";
 
 /** Said beside the engine's reason where threads cannot share memory. */
 const ONE_THREAD = "on one thread only: the page is not isolated, so threads cannot share memory";
@@ -189,24 +190,7 @@ function calibrationWork(policy: Policy, codec: TextCodec): PreparedWorkload {
       uniform: () => stream.next(),
       adapter,
     });
-    const completions = (group ?? []).map(({ tokens, logProbs }, i) => ({
-      tokens,
-      advantage: i % 2 === 0 ? 1 : -1,
-      oldLogProbs: logProbs,
-      refLogProbs: null,
-    }));
-    await policy.gradient([{ prompt, completions }], adapter, {
-      loss_type: "dapo",
-      epsilon: 0.2,
-      epsilon_high: null,
-      delta: null,
-      importance_sampling_level: "token",
-      beta: 0,
-      use_bias_correction_kl: true,
-      temperature: 1,
-      max_completion_length: CALIBRATION_TOKENS,
-      micro_batch_size: null,
-    });
+    await trialUpdate(policy, { prompt, group: group ?? [], adapter, tokens: CALIBRATION_TOKENS });
   };
   // the chosen engine keeps its compiled policy; the other engine takes its own along
   return { run, dispose: () => Promise.resolve() };

@@ -4,8 +4,9 @@
  */
 import { createRng } from "../../base/rng.ts";
 import { packedRows } from "../../training/planner.ts";
-import type { Completion, Policy, PromptTokens, TextCodec } from "../../training/policy.ts";
+import type { Completion, Policy, TextCodec } from "../../training/policy.ts";
 import type { ModelSpeed } from "../protocol/model-messages.ts";
+import { trialUpdate } from "./trial-update.ts";
 
 const GROUPS = [2, 8] as const;
 const TOKENS = 8;
@@ -43,8 +44,8 @@ export async function measureSpeed(options: SpeedOptions): Promise<ModelSpeed> {
   onTry(1, 3);
   const [large, group] = await timed(now, () => sample(many));
   onTry(2, 3);
-  const completions = group.slice(0, few);
-  const [update] = await timed(now, () => learn(policy, prompt, completions, adapter));
+  const trial = { prompt, group: group.slice(0, few), adapter, tokens: TOKENS };
+  const [update] = await timed(now, () => trialUpdate(policy, trial));
   onTry(3, 3);
   const rowMs = Math.max(0, large - small) / ((many - few) * TOKENS);
   return {
@@ -63,30 +64,4 @@ async function timed<T>(now: () => number, work: () => Promise<T>): Promise<read
   };
   const first = await once();
   return first[0] > SHORT_MS ? first : once();
-}
-
-function learn(
-  policy: Policy,
-  prompt: PromptTokens,
-  group: readonly Completion[],
-  adapter: Float32Array,
-): ReturnType<Policy["gradient"]> {
-  const completions = group.map(({ tokens, logProbs }, i) => ({
-    tokens,
-    advantage: i % 2 === 0 ? 1 : -1,
-    oldLogProbs: logProbs,
-    refLogProbs: null,
-  }));
-  return policy.gradient([{ prompt, completions }], adapter, {
-    loss_type: "dapo",
-    epsilon: 0.2,
-    epsilon_high: null,
-    delta: null,
-    importance_sampling_level: "token",
-    beta: 0,
-    use_bias_correction_kl: true,
-    temperature: 1,
-    max_completion_length: TOKENS,
-    micro_batch_size: null,
-  });
 }
