@@ -49,10 +49,16 @@ export interface LoadProgress {
   readonly totalBytes: number | null;
 }
 
+/** Takes a tensor that was read and checked, before the next one is read. */
+export type TensorSink = (name: string, tensor: HostTensor) => Promise<void>;
+
 /** A model whose weights have not been read yet. */
 export interface OpenedModel extends Omit<LoadedModel, "weights"> {
-  /** Reads and checks every tensor. @throws PlaygroundError `model-broken`, `model-fetch-failed`, `aborted`. */
-  readonly readWeights: () => Promise<ReadonlyMap<string, HostTensor>>;
+  /**
+   * Reads and checks every tensor, in the order of the file's bytes; `keep` sees each as it comes.
+   * @throws PlaygroundError `model-broken`, `model-fetch-failed`, `aborted`.
+   */
+  readonly readWeights: (keep?: TensorSink) => Promise<ReadonlyMap<string, HostTensor>>;
 }
 
 /** Reads and checks a whole model. @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`, `aborted`. */
@@ -90,8 +96,8 @@ export async function openModelFiles(
   checkTensors(file.entries, config, file.where);
   // a file that was read whole has told its bytes already
   const told = source.open !== undefined || gguf !== null ? onProgress : undefined;
-  const readWeights = (): Promise<Map<string, HostTensor>> =>
-    readTensors(file, config, { signal, onProgress: told });
+  const readWeights: OpenedModel["readWeights"] = (keep) =>
+    readTensors(file, config, { signal, onProgress: told, keep });
   return { name, config, endTokenIds, tokenizerFiles, sizeBytes: file.sizeBytes, readWeights };
 }
 
@@ -172,12 +178,14 @@ async function readTokenizerFiles(
 interface ReadTensorsOptions {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: LoadProgress) => void) | undefined;
+  readonly keep: TensorSink | undefined;
 }
 
+/** In the order of the file's bytes, so that a download is one stream whose hash can be told; by name in that of `weightSpecs`. */
 async function readTensors(
   file: WeightFile,
   config: ModelConfig,
-  { signal, onProgress }: ReadTensorsOptions,
+  { signal, onProgress, keep }: ReadTensorsOptions,
 ): Promise<Map<string, HostTensor>> {
   const specs = weightSpecs(config);
   const totalBytes = specs.reduce((sum, { name }) => sum + (file.entries.get(name)?.sizeBytes ?? 0), 0);
@@ -193,12 +201,17 @@ async function readTensors(
     onProgress?.({ path: WEIGHTS, loadedBytes, totalBytes });
     return { dtype: "float32", dims: shape, data };
   };
-  const weights = new Map<string, HostTensor>();
-  for (const { name } of specs) weights.set(name, await read(name));
-  if (config.tieWordEmbeddings && file.entries.has(HEAD)) {
-    checkTiedHead(await read(HEAD), defined(weights.get(EMBEDDING), EMBEDDING), file.where);
+  const tensors = new Map<string, HostTensor>();
+  for (const name of file.entries.keys()) {
+    const tensor = await read(name);
+    tensors.set(name, tensor);
+    if (name !== HEAD || !config.tieWordEmbeddings) await keep?.(name, tensor);
   }
-  return weights;
+  const weight = (name: string): HostTensor => defined(tensors.get(name), name);
+  if (config.tieWordEmbeddings && file.entries.has(HEAD)) {
+    checkTiedHead(weight(HEAD), weight(EMBEDDING), file.where);
+  }
+  return new Map(specs.map(({ name }) => [name, weight(name)]));
 }
 
 /** The file's names and shapes against the architecture's, before anything is converted. */
