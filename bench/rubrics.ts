@@ -32,7 +32,7 @@ export const importBench: Bench = ({ pairs, print }) => {
   return Promise.resolve([plainFigure("import-rubric", "s", seconds)]);
 };
 
-export const scoreBench: Bench = ({ pairs }) => {
+export const scoreBench: Bench = async ({ pairs }) => {
   const own = customerReply.setUps[0].rubric.criteria.filter(({ check }) => check !== null);
   const criteria = Array.from({ length: C }, (_, i) => defined(own[i % own.length], "a criterion"));
   const prompt = defined(customerReply.trainPrompts[0], "a prompt");
@@ -42,10 +42,11 @@ export const scoreBench: Bench = ({ pairs }) => {
     text: `${said} ${said} ${String(i)}`,
     ended: true,
   }));
-  const times = Array.from({ length: pairs ?? SCORINGS }, () => {
+  const times: number[] = [];
+  for (let i = 0; i < (pairs ?? SCORINGS); i++) {
     const from = performance.now();
-    judgeGroup(checks, criteria, { prompt, answers });
-    return performance.now() - from;
-  });
-  return Promise.resolve([plainFigure("score-rubric", "ms", times)]);
+    await judgeGroup({ checks }, criteria, { prompt, answers });
+    times.push(performance.now() - from);
+  }
+  return [plainFigure("score-rubric", "ms", times)];
 };

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { checks } from "../../src/domain/rubric/checks/registry.ts";
 import type { Criterion } from "../../src/domain/rubric/schema.ts";
 import { scenarios } from "../../src/domain/scenarios/registry.ts";
-import { judgeAnswer } from "../../src/training/judging.ts";
+import { judgeAnswers } from "../../src/training/judging.ts";
 
 const sampleSchema = z.object({
   scenario: z.string(),
@@ -30,15 +30,11 @@ export interface Rate {
   readonly judged: number;
 }
 
-function passRates(criteria: readonly Criterion[], samples: readonly Sample[]): Rate[] {
-  const rows = samples.map((sample) =>
-    judgeAnswer(
-      checks,
-      criteria,
-      { text: sample.reply, ended: sample.ended },
-      { text: sample.prompt, fields: sample.fields },
-    ),
+async function passRates(criteria: readonly Criterion[], samples: readonly Sample[]): Promise<Rate[]> {
+  const judged = samples.map(({ reply: text, ended, prompt, fields }) =>
+    judgeAnswers({ checks }, criteria, { prompt: { text: prompt, fields }, answers: [{ text, ended }] }),
   );
+  const rows = (await Promise.all(judged)).flat();
   return criteria.map(({ id, category }, j) => {
     const verdicts = rows.map((row) => row[j]?.verdict ?? null).filter((verdict) => verdict !== null);
     const sum = verdicts.reduce((total, verdict) => total + verdict, 0);
@@ -81,9 +77,13 @@ const samples = readFileSync(positionals[0] ?? "/dev/stdin", "utf8")
   .split("\n")
   .filter((line) => line !== "")
   .map((line) => sampleSchema.parse(JSON.parse(line)));
-const results = Object.entries(scenarios)
+const scored = Object.entries(scenarios)
   .map(([id, scenario]) => ({ id, scenario, own: samples.filter((sample) => sample.scenario === id) }))
   .filter(({ own }) => own.length > 0)
-  .map(({ id, scenario, own }) => ({ id, rates: passRates(scenario.setUps[0].rubric.criteria, own) }));
+  .map(async ({ id, scenario, own }) => ({
+    id,
+    rates: await passRates(scenario.setUps[0].rubric.criteria, own),
+  }));
+const results = await Promise.all(scored);
 if (values.json) console.log(JSON.stringify(results));
 else for (const { id, rates } of results) console.log(report(id, rates));

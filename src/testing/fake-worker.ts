@@ -10,6 +10,7 @@ import { alphaFor, initialPow3rState, updateAlpha, type Pow3rState } from "../do
 import type { RewardRuleDef } from "../domain/reward/reward.ts";
 import { checks } from "../domain/rubric/checks/registry.ts";
 import { findCheck } from "../domain/rubric/checks/check.ts";
+import { criteriaFor } from "../domain/rubric/criteria.ts";
 import { extendFlagWindow, type FlagWindow } from "../domain/rubric/flags.ts";
 import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
 import type { Criterion, Rubric } from "../domain/rubric/schema.ts";
@@ -287,6 +288,7 @@ export class FakeWorker implements WorkerPort {
     return rubric.criteria.map(({ check }) => {
       const def = check === null ? undefined : findCheck(checks, check.type);
       if (check === null || def === undefined) return { verdict: null, reason: "no check", spans: [] };
+      if ("ask" in def) return { verdict: null, reason: "asks something that is not here", spans: [] };
       return def.judge({ text: answer, ended: true }, def.args.parse(check.args), facts);
     });
   }
@@ -330,6 +332,7 @@ export class FakeWorker implements WorkerPort {
         rubricVersion: this.#version,
         criteria,
         verdicts,
+        promptIds: verdicts.map((_, i) => spec.heldOutPrompts[i % spec.heldOutPrompts.length]?.id ?? ""),
         lengths: verdicts.map(() => 30 + arm.rng.below(20)),
         learning: this.#learning,
       });
@@ -418,7 +421,9 @@ export class FakeWorker implements WorkerPort {
       const stepRows = criterionSteps({
         rule: arm.spec.rule,
         criteria,
-        groups: [{ verdicts, verdictsBeforeNoise: before, alpha }],
+        groups: [
+          { criteria: criteriaFor(criteria, prompt.id), verdicts, verdictsBeforeNoise: before, alpha },
+        ],
         flags: arm.flags,
         judgeNoise: spec.judgeNoise,
       });

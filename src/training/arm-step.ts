@@ -2,7 +2,6 @@
  * One GRPO step of one arm: rollouts -> verdicts -> rewards and advantages -> update -> flags and alpha. The step is
  * scored with the alpha that earlier steps left. Pure in its state: an arm goes in, the arm after the step comes out.
  */
-import { loadChecks } from "../domain/rubric/checks/check.ts";
 import { endEpoch, scopeKeyOf, updateAlpha } from "../domain/reward/pow3r-alpha.ts";
 import { rewardRules } from "../domain/reward/registry.ts";
 import { extendFlagWindow } from "../domain/rubric/flags.ts";
@@ -39,8 +38,7 @@ export async function runArmStep(deps: TrainingDeps, arm: ArmState, plan: StepPl
     stream: ["rollouts", step],
     signal: plan.signal,
   });
-  await loadChecks(deps.checks, criteria);
-  const groups = scoreSampled(deps.checks, { arm, armSpec, criteria, plan }, sampled);
+  const groups = await scoreSampled(deps, { arm, armSpec, criteria, plan }, sampled);
   const ownEdits = spec.learningRateEdits.filter(({ seed }) => seed === spec.seed);
   const learningRate = learningRateAt(step, grpo, ownEdits);
   const update = await updateAdapter(deps.policy, {

@@ -4,14 +4,12 @@
  */
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import { defined } from "../base/assert.ts";
-import { loadChecks, type CheckTable } from "../domain/rubric/checks/check.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
-import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
+import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { Evaluation, RolloutGroup } from "../domain/run/records.ts";
-import type { RunSpec } from "../domain/run/spec.ts";
 import type { TrainingDeps } from "./deps.ts";
 import { answerHeldOut, type HeldOutAnswer } from "./held-out.ts";
-import { judgeGroup } from "./judging.ts";
+import { judgeGroup, type JudgingDeps } from "./judging.ts";
 import { answerPinned } from "./pinned-prompt.ts";
 import { rubricAt, type RunRecord } from "./run-record.ts";
 
@@ -53,15 +51,12 @@ export async function evaluateRun(
     );
   }
   const baseAnswers = record.baseAnswers ?? defined(answers[0], "answers of the base");
-  await loadChecks(deps.checks, record.rubrics.at(-1)?.rubric.criteria ?? []);
-  const rows = record.arms.map((arm, index) =>
-    evaluationRow(deps.checks, record, {
-      arm: arm.id,
-      step,
-      answers: defined(step === 0 ? answers[0] : answers[index], `answers of arm "${arm.id}"`),
-      baseAnswers,
-    }),
-  );
+  const judge = { deps, record, signal: options.signal };
+  const rows: Evaluation[] = [];
+  for (const [index, arm] of record.arms.entries()) {
+    const own = defined(step === 0 ? answers[0] : answers[index], `answers of arm "${arm.id}"`);
+    rows.push(await evaluationRow(judge, { arm: arm.id, step, answers: own, baseAnswers }));
+  }
   return { rows, pinned: await answerPinned(deps, record, step, options.signal), baseAnswers };
 }
 
@@ -72,30 +67,45 @@ interface ArmAnswers {
   readonly baseAnswers: readonly HeldOutAnswer[];
 }
 
-function evaluationRow(checks: CheckTable, record: RunRecord, of: ArmAnswers): Evaluation {
-  const rubric = rubricAt(record, of.step);
+interface HeldOutJudging {
+  readonly deps: JudgingDeps;
+  readonly record: RunRecord;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function evaluationRow(judging: HeldOutJudging, of: ArmAnswers): Promise<Evaluation> {
+  const rubric = rubricAt(judging.record, of.step);
   const { criteria } = rubric.rubric;
   return evaluateAnswers({
     arm: of.arm,
     step: of.step,
     rubricVersion: rubric.version,
     criteria,
-    verdicts: judgeHeldOut(checks, criteria, record.spec, of.answers),
+    verdicts: await judgeHeldOut(judging, criteria, of.answers),
+    promptIds: of.answers.map((answer) => answer.promptId),
     lengths: of.answers.map((answer) => answer.length),
-    learning: learningAtStart(criteria, judgeHeldOut(checks, criteria, record.spec, of.baseAnswers)),
+    learning: learningAtStart(criteria, await judgeHeldOut(judging, criteria, of.baseAnswers)),
   });
 }
 
-/** [N][C], without noise. */
-function judgeHeldOut(
-  checks: CheckTable,
+/** [N][C], without noise: the answers to one prompt at a time. */
+async function judgeHeldOut(
+  { deps, record, signal }: HeldOutJudging,
   criteria: readonly Criterion[],
-  spec: RunSpec,
   answers: readonly HeldOutAnswer[],
-): VerdictMatrix {
-  const prompts = new Map(spec.heldOutPrompts.map((prompt) => [prompt.id, prompt]));
-  return answers.flatMap((answer) => {
-    const prompt = defined(prompts.get(answer.promptId), `held-out prompt "${answer.promptId}"`);
-    return judgeGroup(checks, criteria, { prompt, answers: [answer] }).verdicts;
-  });
+): Promise<VerdictMatrix> {
+  const verdicts: (readonly Verdict[])[] = [];
+  for (const promptId of new Set(answers.map((answer) => answer.promptId))) {
+    const prompt = defined(
+      record.spec.heldOutPrompts.find(({ id }) => id === promptId),
+      `held-out prompt "${promptId}"`,
+    );
+    const places = [...answers.keys()].filter((i) => answers[i]?.promptId === promptId);
+    const own = places.map((i) => defined(answers[i], "an answer"));
+    const judged = await judgeGroup(deps, criteria, { prompt, answers: own }, signal);
+    judged.verdicts.forEach((row, i) => {
+      verdicts[defined(places[i], "the answer's place")] = row;
+    });
+  }
+  return verdicts;
 }

@@ -17,20 +17,21 @@ const criteria = [
   made("judged", { check: null, penalty: true }),
 ];
 const of = (id: string) =>
-  judgeGroup(checks, criteria, {
+  judgeGroup({ checks }, criteria, {
     prompt: { id, messages: [{ role: "user", content: "?" }], fields: {} },
     answers: [{ text: "So sorry.", ended: true }],
   });
 
-test("a penalty is met where the answer does not do it, and a criterion of another prompt has no verdict", () => {
-  expect(of("p").verdicts).toEqual([[1, 0, 1, 1, null, null]]);
-  expect(of("q").verdicts).toEqual([[1, 0, 1, null, 1, null]]);
-  expect(of("p").reasons[0]?.[4]).toBe("does not apply to this prompt");
-  expect(of("p").failures).toEqual([]);
+test("a penalty is met where the answer does not do it, and a criterion of another prompt has no verdict", async () => {
+  const judged = await of("p");
+  expect(judged.verdicts).toEqual([[1, 0, 1, 1, null, null]]);
+  expect((await of("q")).verdicts).toEqual([[1, 0, 1, null, 1, null]]);
+  expect(judged.reasons[0]?.[4]).toBe("does not apply to this prompt");
+  expect(judged.failures).toEqual([]);
 });
 
-test("the held-out copy of a prompt is scored as the prompt itself", () => {
-  expect(of("p-held-out").verdicts).toEqual(of("p").verdicts);
+test("the held-out copy of a prompt is scored as the prompt itself", async () => {
+  expect((await of("p-held-out")).verdicts).toEqual((await of("p")).verdicts);
 });
 
 test("a criterion that does not apply is neither rewarded nor required", () => {

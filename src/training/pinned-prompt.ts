@@ -1,5 +1,4 @@
 /** One prompt followed through training: a few answers of every arm at every evaluation, without judge noise. */
-import { loadChecks } from "../domain/rubric/checks/check.ts";
 import type { RolloutGroup } from "../domain/run/records.ts";
 import type { ScenarioPrompt } from "../domain/run/spec.ts";
 import type { TrainingDeps } from "./deps.ts";
@@ -40,12 +39,11 @@ export async function answerPinned(
       stream: ["pinned", step],
       signal,
     });
-    const plan = { spec, step, rubric, prompts: [prompt], endsEpoch: false };
+    const plan = { spec, step, rubric, prompts: [prompt], endsEpoch: false, signal };
     const context = { arm, armSpec: armSpecOf(spec, arm.id), criteria, plan };
     const placement = { arm: arm.id, step, criteria };
-    await loadChecks(deps.checks, criteria);
     groups.push(
-      ...scoreSampled(deps.checks, context, sampled).map((group) =>
+      ...(await scoreSampled(deps, context, sampled)).map((group) =>
         rolloutGroup(deps.codec, group, placement),
       ),
     );

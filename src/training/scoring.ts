@@ -1,15 +1,15 @@
 /** From sampled groups to rewards and advantages: checks, judge noise, the arm's rule and alpha. */
+import { defined } from "../base/assert.ts";
 import { alphaFor, scopeKeyOf } from "../domain/reward/pow3r-alpha.ts";
 import { rewardRules } from "../domain/reward/registry.ts";
 import { scoreGroups, type ScoredGroup } from "../domain/reward/score-groups.ts";
-import type { CheckTable } from "../domain/rubric/checks/check.ts";
 import { criteriaFor } from "../domain/rubric/criteria.ts";
 import { withJudgeNoise } from "../domain/rubric/judge-noise.ts";
 import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { RubricVersion } from "../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
-import { judgeGroup, type JudgedGroup } from "./judging.ts";
+import { judgeGroup, type JudgedGroup, type JudgingDeps } from "./judging.ts";
 import type { SampledGroup } from "./rollout.ts";
 import type { ArmState } from "./run-record.ts";
 
@@ -29,6 +29,8 @@ export interface StepPlan {
 export interface TrainedGroup {
   readonly sampled: SampledGroup;
   readonly judged: JudgedGroup;
+  /** As they count for its prompt, in the rubric's order. */
+  readonly criteria: readonly Criterion[];
   /** As trained on: with judge noise. */
   readonly verdicts: VerdictMatrix;
   /** Alpha the group was scored with, in the rubric's order. */
@@ -45,15 +47,17 @@ export interface ScoringContext {
 }
 
 /** Judges, flips and scores the groups of one step by the arm's rule, with the alpha that earlier steps left. */
-export function scoreSampled(
-  checks: CheckTable,
+export async function scoreSampled(
+  deps: JudgingDeps,
   { arm, armSpec, criteria, plan }: ScoringContext,
   sampled: readonly SampledGroup[],
-): TrainedGroup[] {
+): Promise<TrainedGroup[]> {
   const { spec, step } = plan;
   const learnsAlpha = rewardRules[armSpec.rule].learnsAlpha;
+  const cleanGroups: JudgedGroup[] = [];
+  for (const group of sampled) cleanGroups.push(await judgeGroup(deps, criteria, group, plan.signal));
   const judged = sampled.map((group, promptIndex) => {
-    const clean = judgeGroup(checks, criteria, group);
+    const clean = defined(cleanGroups[promptIndex], "verdicts of each group");
     const place = { seed: spec.seed, step, promptIndex };
     const scopeKey = scopeKeyOf(group.prompt.id, armSpec.pow3r);
     return {

@@ -3,7 +3,7 @@ import { PlaygroundError, toFaultMessage } from "../../base/errors.ts";
 import { loadChecks } from "../../domain/rubric/checks/check.ts";
 import { checks } from "../../domain/rubric/checks/registry.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
-import { judgeAnswer } from "../../training/judging.ts";
+import { judgeAnswers } from "../../training/judging.ts";
 import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
 import { checkRoom, checkSpecRoom } from "../../training/room.ts";
@@ -168,9 +168,9 @@ function runHandlers(session: RunSession, model: () => LoadedModelHost): Pick<Ha
       return done;
     },
     tryRubric: async ({ rubric, promptId, answer }) => {
-      await loadChecks(checks, rubric.criteria);
-      const facts = factsOf(session.record, promptId);
-      const judgements = judgeAnswer(checks, rubric.criteria, { text: answer, ended: true }, facts);
+      const prompt = factsOf(session.record, promptId);
+      const asked = { prompt, answers: [{ text: answer, ended: true }] };
+      const [judgements = []] = await judgeAnswers({ checks }, rubric.criteria, asked);
       return { judgements };
     },
     rollouts: (params) => Promise.resolve({ groups: session.rollouts(params) }),

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Answer, Judgement, PromptFacts } from "../verdicts.ts";
 import { checks } from "./registry.ts";
 import type { CheckName } from "./registry.ts";
-import { findCheck, type CheckDef } from "./check.ts";
+import { findCheck, type PlainCheck } from "./check.ts";
 
 const prompt: PromptFacts = {
   text: "This is Amara. My kettle leaks, order #44712. Zyx?",
@@ -148,7 +148,7 @@ const cases: Record<CheckName, Case> = {
 };
 
 function judge(name: CheckName, answer: Answer, args: Record<string, unknown>, facts = prompt): Judgement {
-  const def: CheckDef = checks[name];
+  const def: PlainCheck = checks[name];
   return def.judge(answer, def.args.parse(args), facts);
 }
 

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { failed, passed, type Piece } from "../answer-text.ts";
-import type { CheckDef } from "../check.ts";
+import type { PlainCheck } from "../check.ts";
 
 export const mode = z
   .enum(["strict", "loose"])
@@ -41,7 +41,7 @@ interface InstructionDef<Args extends z.ZodType<{ readonly mode: "strict" | "loo
 /** A check of IFEval's from what one text must do. */
 export function instruction<Args extends z.ZodType<{ readonly mode: "strict" | "loose" }>>(
   def: InstructionDef<Args>,
-): CheckDef<Args> {
+): PlainCheck<Args> {
   const { find, ...rest } = def;
   return {
     ...rest,

@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from "vitest";
 import { readFixture } from "../../../../testing/trl-fixtures.ts";
-import { findCheck, type CheckTable } from "../check.ts";
+import { findCheck, type PlainCheck } from "../check.ts";
 import { loadLanguages } from "./languages.ts";
 import { ifevalChecks } from "./registry.ts";
 
@@ -17,7 +17,7 @@ type Case = readonly [
 ];
 const cases = readFixture("ifeval-cases.json") as readonly Case[];
 const knownDifferences = readFixture("ifeval-differences.json") as readonly string[];
-const table: CheckTable = ifevalChecks;
+const table: Record<string, PlainCheck> = ifevalChecks;
 /** Where another splitter or detector may part from the reference's. */
 const BY_MODEL = [
   "length_constraints:number_sentences",

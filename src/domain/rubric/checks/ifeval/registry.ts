@@ -1,5 +1,5 @@
 /** IFEval's 25 instructions by the name that a criterion's `check.type` holds: `ifeval:` and the reference's id. */
-import type { CheckDef } from "../check.ts";
+import type { PlainCheck } from "../check.ts";
 import { capitalWordFrequency } from "./capital-word-frequency.ts";
 import { constrainedResponse } from "./constrained-response.ts";
 import { endChecker } from "./end-checker.ts";
@@ -52,4 +52,4 @@ export const ifevalChecks = {
   "ifeval:change_case:english_lowercase": englishLowercase,
   "ifeval:punctuation:no_comma": noComma,
   "ifeval:startend:quotation": quotation,
-} satisfies Record<string, CheckDef>;
+} satisfies Record<string, PlainCheck>;
