@@ -13,6 +13,7 @@ export type ErrorCode =
   | "model-broken"
   | "model-other"
   | "model-fetch-failed"
+  | "adapter-refused"
   | "tokenizer-broken"
   | "rubric-invalid"
   | "config-invalid"

@@ -9,6 +9,7 @@ import type { HostTensor } from "../engine/graph/tensor.ts";
 import type { LoraSettings } from "../engine/nn/lora.ts";
 import type { ModelConfig } from "../engine/nn/model-config.ts";
 import { readHfConfig } from "../engine/weights/hf-config.ts";
+import { type ImportedAdapter, readPeftAdapter } from "../engine/weights/peft-import.ts";
 import { parseSafetensors, type SafetensorsEntry, toFloat32 } from "../engine/weights/safetensors.ts";
 import type { ModelSource } from "../engine/weights/model-source.ts";
 import type { LossConfig, TrainingGroup } from "../training/policy.ts";
@@ -162,6 +163,31 @@ export function readModelFixture(name: FixtureModel): ModelFixture {
       gradient: flat(`gradient.${item.name}`),
     })),
   };
+}
+
+/** An adapter that PEFT made, and what PEFT computes from it. */
+export interface ImportedFixture {
+  readonly imported: ImportedAdapter;
+  readonly inputIds: readonly Int32Array[];
+  /** [2, T, V], flat. */
+  readonly logits: readonly number[];
+  /** [P][G][T_i] of the model fixture's groups, temperature 1. */
+  readonly logProbs: readonly (readonly (readonly number[])[])[];
+}
+
+/** Written by scripts/fixtures/make_peft_fixtures.py. */
+export function readImportedAdapter(name: FixtureModel): ImportedFixture {
+  const { config } = readHfConfig(readFixtureJson(`${name}/config.json`), null, name);
+  const files = {
+    name,
+    config: readFixture(`${name}/imported/adapter_config.json`),
+    weights: readFixture(`${name}/imported/adapter_model.safetensors`),
+  };
+  const oracle = readFixtureJson(`${name}/imported/oracle.json`) as {
+    readonly inputIds: readonly (readonly number[])[];
+  } & Pick<ImportedFixture, "logits" | "logProbs">;
+  const inputIds = oracle.inputIds.map((row) => Int32Array.from(row));
+  return { ...oracle, inputIds, imported: readPeftAdapter(files, config) };
 }
 
 /** A safetensors fixture as float32 tensors by name. */

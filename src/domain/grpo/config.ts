@@ -6,12 +6,14 @@
 import { z } from "zod";
 
 export const loraConfigSchema = z.strictObject({
-  r: z.int().min(1).max(64).default(8),
+  r: z.int().min(1).max(1024).default(8),
   lora_alpha: z.number().positive().max(4096).default(16),
   target_modules: z
     .array(z.enum(["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]))
     .min(1)
     .default(["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]),
+  /** Scaled by alpha / sqrt(r) in place of alpha / r. */
+  use_rslora: z.boolean().default(false),
 });
 export type LoraConfig = z.infer<typeof loraConfigSchema>;
 

@@ -1,5 +1,6 @@
 /**
- * LoRA on any of the seven linears (Hu et al. 2021, arXiv 2106.09685, eq. 3: W x + (alpha / r) B A x), dropout 0.
+ * LoRA on any of the seven linears (Hu et al. 2021, arXiv 2106.09685, eq. 3: W x + (alpha / r) B A x; rank-stabilised:
+ * alpha / sqrt(r)), dropout 0.
  * All adapters of a model live in one flat float32 vector: layer by layer, module by module, A before B, so that
  * AdamW, checkpoints and gradients see one array.
  */
@@ -23,6 +24,8 @@ export interface LoraSettings {
   readonly r: number;
   readonly lora_alpha: number;
   readonly target_modules: readonly LoraModule[];
+  /** Rank-stabilised (arXiv 2312.03732): scaled by alpha / sqrt(r). Absent = false. */
+  readonly use_rslora?: boolean;
 }
 
 /** One matrix in the flat vector, row-major: A is [r, in], B is [out, r]. */
@@ -36,7 +39,7 @@ export interface LoraEntry {
 
 export interface LoraLayout {
   readonly settings: LoraSettings;
-  /** alpha / r. */
+  /** alpha / r, or alpha / sqrt(r) of a rank-stabilised one. */
   readonly scale: number;
   /** Length of the flat vector. */
   readonly size: number;
@@ -82,7 +85,11 @@ export function loraLayout(config: ModelConfig, settings: LoraSettings): LoraLay
       place(layer, module, "B", [out, settings.r]);
     }
   }
-  return { settings, scale: settings.lora_alpha / settings.r, size: offset, entries };
+  return { settings, scale: loraScale(settings), size: offset, entries };
+}
+
+function loraScale({ r, lora_alpha, use_rslora = false }: LoraSettings): number {
+  return lora_alpha / (use_rslora ? Math.sqrt(r) : r);
 }
 
 /** Where each matrix stands in the flat vector, by the end of PEFT's name for it. */

@@ -1,6 +1,6 @@
 /**
  * Our flat LoRA vector as a PEFT adapter (methods.md, section 7): `base_model.model.` before the module's path, A [r, in] and
- * B [out, r] as they are, no adapter name in the keys. Plain LoRA only: no bias, no rsLoRA, no DoRA.
+ * B [out, r] as they are, no adapter name in the keys. Plain or rank-stabilised LoRA: no bias, no DoRA.
  */
 import { PlaygroundError } from "../../base/errors.ts";
 import type { HostTensor } from "../graph/tensor.ts";
@@ -39,7 +39,7 @@ export function writePeftAdapter(adapter: Float32Array, layout: LoraLayout, base
     const data = adapter.subarray(entry.offset, entry.offset + rows * columns);
     tensors.set(peftKey(entry), { dtype: "float32", dims: [rows, columns], data });
   }
-  const { r, lora_alpha, target_modules } = layout.settings;
+  const { r, lora_alpha, target_modules, use_rslora = false } = layout.settings;
   const config = {
     peft_type: "LORA",
     task_type: "CAUSAL_LM",
@@ -51,7 +51,7 @@ export function writePeftAdapter(adapter: Float32Array, layout: LoraLayout, base
     bias: "none",
     fan_in_fan_out: false,
     inference_mode: true,
-    use_rslora: false,
+    use_rslora,
     use_dora: false,
   };
   return {

@@ -9,9 +9,7 @@ import {
   type FixtureModel,
 } from "../../testing/model-fixtures.ts";
 import { NODE_ENGINES } from "../../testing/node-engines.ts";
-import { float32, int32, type HostTensor } from "../../engine/graph/tensor.ts";
-import { prefillGraph } from "../../engine/nn/rollout-graphs.ts";
-import { compiledGraphs } from "./compiled-graphs.ts";
+import { prefillLogits, worstDifference } from "../../testing/prefill-logits.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { createModelPolicy } from "./create.ts";
 import type { PlanName } from "./plan-choice.ts";
@@ -57,32 +55,9 @@ describe.each(subjects)("%s on %s", (name, _kind, engine) => {
       const layout = loraLayout(fixture.config, fixture.lora);
       const adapter = which === "base" ? initialLora(layout, createRng(1).next) : fixture.adapter;
       const expected = (which === "base" ? fixture.logits : fixture.loraLogits).data as Float32Array;
-      const graphs = compiledGraphs(engine, fixture.weights);
-      const graph = await graphs.get("prefill", () =>
-        prefillGraph({ config: fixture.config, lora: layout, maxPositions: 48 }),
-      );
-      const V = fixture.config.vocabSize;
-      for (const [b, ids] of fixture.inputIds.entries()) {
-        for (let T = 1; T <= ids.length; T++) {
-          const out = await graph.run({
-            ids: int32([T], ids.slice(0, T)),
-            positions: {
-              dtype: "int64",
-              dims: [T, 1],
-              data: BigInt64Array.from({ length: T }, (_, t) => BigInt(t)),
-            },
-            seqLensK: int32([1], Int32Array.of(T - 1)),
-            totalLength: int32([1], Int32Array.of(T)),
-            lastRow: int32([1], Int32Array.of(T - 1)),
-            lora: float32([adapter.length], adapter),
-          });
-          const logits = (out["nextLogits"] as HostTensor).data as Float32Array;
-          const start = (b * ids.length + T - 1) * V;
-          const worst = Math.max(...logits.map((x, i) => Math.abs(x - (expected[start + i] ?? NaN))));
-          expect(worst).toBeLessThan(1e-4);
-        }
-      }
-      await graphs.dispose();
+      const request = { adapter, inputIds: fixture.inputIds };
+      const logits = await prefillLogits(engine, fixture, layout, request);
+      expect(worstDifference(logits, expected)).toBeLessThan(1e-4);
     },
   );
 

@@ -200,6 +200,7 @@ export const enSettings = {
   evaluationSamples: "held-out answers an evaluation",
   r: "adapter rank",
   lora_alpha: "adapter scale",
+  use_rslora: "rank-stabilised scale",
   target_modules: "layers with an adapter",
   "pow3r.epsilon": "ε, under the root of the contrast",
   lambda: "λ, strength of contrast",
@@ -262,6 +263,8 @@ export const enSettingMeans = {
   evaluationSamples: "More answers give a steadier score and take longer.",
   r: "Rank of the two LoRA matrices beside each weight: more can learn more.",
   lora_alpha: "What the adapter adds is scaled by this over the rank.",
+  use_rslora:
+    "The scale is lora_alpha over the square root of the rank, so that large ranks learn as fast as small ones.",
   target_modules: "The linear layers of a block that get an adapter.",
   lambda: "0 leaves every α at 1; 1 lets the contrast alone decide.",
   alpha_min: "No criterion is turned down below this.",

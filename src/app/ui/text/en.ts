@@ -342,6 +342,7 @@ export const en = {
       "model-other":
         "This run was made on another model. Load that one (the model's name in the header opens the choice), then open the run again.",
       "model-fetch-failed": "The model could not be fetched. Look at the connection, then try again.",
+      "adapter-refused": "This adapter cannot be gone on with; the details say which part of it.",
       "tokenizer-broken": "The model's tokenizer could not be read. Reload the page to fetch it again.",
       "rubric-invalid":
         "This rubric cannot be trained on. Change what the details name; the run keeps the last valid one.",
