@@ -24,7 +24,8 @@ export function armStepRow({ arm, armSpec, plan, groups, ...step }: FinishedStep
   const rows = criterionSteps({
     rule: armSpec.rule,
     criteria,
-    groups: groups.map(({ verdicts, judged, alpha }) => ({
+    groups: groups.map(({ criteria: own, verdicts, judged, alpha }) => ({
+      criteria: own,
       verdicts,
       verdictsBeforeNoise: judged.verdicts,
       alpha,
@@ -35,7 +36,7 @@ export function armStepRow({ arm, armSpec, plan, groups, ...step }: FinishedStep
   const metrics = stepMetrics({
     criteria,
     groups: groups.map((group) => group.scored),
-    verdicts: groups.map((group) => group.verdicts),
+    judged: groups,
     criterionSteps: rows,
     completions: groups.flatMap(({ sampled }) =>
       sampled.completions.map(({ tokens, ended }) => ({ length: tokens.length, ended })),

@@ -10,8 +10,7 @@ import type { ScoredGroup } from "../reward/score-groups.ts";
 import { meanOf, present, sampleStd, type Maybe } from "../rubric/moments.ts";
 import { contrastWeightedPressure, shareOnState, weightVarianceCorrelation } from "../rubric/pressure.ts";
 import type { Criterion } from "../rubric/schema.ts";
-import { strictCompletionRate } from "../rubric/strict-completion.ts";
-import type { VerdictMatrix } from "../rubric/verdicts.ts";
+import { strictCompletionRate, type PromptVerdicts } from "../rubric/strict-completion.ts";
 import type { CriterionStep } from "../run/records.ts";
 import type { ClipRatio } from "./reference-loss.ts";
 
@@ -32,8 +31,8 @@ export interface UpdateFigures {
 export interface StepMeasurements {
   readonly criteria: readonly Criterion[];
   readonly groups: readonly ScoredGroup[];
-  /** [P] matrices as trained on. */
-  readonly verdicts: readonly VerdictMatrix[];
+  /** [P] verdicts as trained on. */
+  readonly judged: readonly PromptVerdicts[];
   readonly criterionSteps: readonly CriterionStep[];
   /** Every completion of the step: tokens with the end token, and whether the model ended it. */
   readonly completions: readonly { readonly length: number; readonly ended: boolean }[];
@@ -112,11 +111,11 @@ function updateMetrics({ update, learningRate, numTokens, stepTimeS }: StepMeasu
 }
 
 /** A rollout is solved when it is strictly complete; a group of which nothing could be told is left out. */
-function groupMetrics({ criteria, groups, verdicts }: StepMeasurements): Metrics {
-  const rates = present(verdicts.map((group) => strictCompletionRate(criteria, group)));
+function groupMetrics({ groups, judged }: StepMeasurements): Metrics {
+  const rates = present(judged.map((group) => strictCompletionRate([group])));
   const share = (is: (rate: number) => boolean): Maybe => meanOf(rates.map((rate) => Number(is(rate))));
   return {
-    strict_completion: strictCompletionRate(criteria, verdicts.flat()),
+    strict_completion: strictCompletionRate(judged),
     "groups/solved_none": share((rate) => rate === 0),
     "groups/solved_all": share((rate) => rate === 1),
     "groups/mixed": share((rate) => rate > 0 && rate < 1),

@@ -142,7 +142,7 @@ function metricsOf(step: TrlStep) {
   return stepMetrics({
     criteria: [],
     groups: scoredGroups(step),
-    verdicts: [],
+    judged: [],
     criterionSteps: [],
     completions: given.map((row) => ({ length: row.logProbs.length, ended: row.ended })),
     update: {

@@ -2,9 +2,36 @@
  * Rubric pressure: where the reward's weight goes, and whether it falls on criteria that can teach (methods.md
  * section 1, "Diagnostic"; formulas [ours]). Each rule's own shares stand in its file under reward/.
  */
-import type { Maybe } from "./moments.ts";
-import { isRewarded } from "./criteria.ts";
+import { criteriaFor, isRewarded } from "./criteria.ts";
+import { meanOf, type Maybe } from "./moments.ts";
 import type { Criterion } from "./schema.ts";
+
+/**
+ * Each criterion's share, meaned over several rewards that need not hold the same criteria: prompts with criteria of their
+ * own. Sums to 1.
+ *
+ * @param shares one list a reward, in the rubric's order; null: a reward of nothing, left out
+ * @returns null where every one is
+ */
+export function meanPressure(shares: readonly (readonly number[] | null)[]): number[] | null {
+  const there = shares.filter((share): share is readonly number[] => share !== null);
+  return there[0]?.map((_, index) => meanOf(there.map((share) => share[index] ?? 0)) ?? 0) ?? null;
+}
+
+/**
+ * Each criterion's share of a reward over these prompts; null where none of them rewards anything.
+ *
+ * @param pressure a rule's shares, at the alpha that is meant
+ */
+export function pressureOverPrompts(
+  pressure: (criteria: readonly Criterion[]) => number[],
+  criteria: readonly Criterion[],
+  promptIds: readonly string[],
+): number[] | null {
+  const shared = criteria.every(({ prompts }) => prompts === undefined);
+  const rewards = shared ? [criteria] : promptIds.map((id) => criteriaFor(criteria, id));
+  return meanPressure(rewards.map((own) => (own.some(isRewarded) ? pressure(own) : null)));
+}
 
 /** pressure * sqrt(v_j): weight that meets a difference among the rollouts; missing where v_j is. */
 export function contrastWeightedPressure(pressure: readonly number[], variances: readonly Maybe[]): Maybe[] {

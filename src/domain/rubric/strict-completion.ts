@@ -15,7 +15,17 @@ export function strictlyComplete(criteria: readonly Criterion[], verdicts: reado
   return deciding.every((verdict) => verdict === 1) ? 1 : 0;
 }
 
+/** Answers to one prompt. */
+export interface PromptVerdicts {
+  /** As they count for this prompt (`criteriaFor`): one that does not apply to it is no miss. */
+  readonly criteria: readonly Criterion[];
+  /** [G][C] */
+  readonly verdicts: VerdictMatrix;
+}
+
 /** Share of the answers that are strictly complete, over those that could be told. */
-export function strictCompletionRate(criteria: readonly Criterion[], answers: VerdictMatrix): Maybe {
-  return meanOf(answers.map((verdicts) => strictlyComplete(criteria, verdicts)));
+export function strictCompletionRate(groups: readonly PromptVerdicts[]): Maybe {
+  return meanOf(
+    groups.flatMap(({ criteria, verdicts }) => verdicts.map((row) => strictlyComplete(criteria, row))),
+  );
 }

@@ -5,7 +5,7 @@
 import { defined } from "../../base/assert.ts";
 import { staticScalarReward } from "../reward/static-scalar.ts";
 import { categoryBalancedReward } from "../reward/category-balanced.ts";
-import { isRewarded } from "../rubric/criteria.ts";
+import { criteriaFor, isRewarded, rewardedByCategory } from "../rubric/criteria.ts";
 import { flatState } from "../rubric/flags.ts";
 import { columnOf, meanOf, type Maybe } from "../rubric/moments.ts";
 import { criterionIdentity, type Criterion } from "../rubric/schema.ts";
@@ -21,6 +21,8 @@ export interface EvaluationInput {
   readonly criteria: readonly Criterion[];
   /** [N][C], before any noise. */
   readonly verdicts: VerdictMatrix;
+  /** [N] the prompt that each answers. */
+  readonly promptIds: readonly string[];
   /** [N] tokens of each answer. */
   readonly lengths: readonly number[];
   /** From `learningAtStart` of the base's answers, kept for the whole run. */
@@ -39,9 +41,13 @@ export function learningAtStart(criteria: readonly Criterion[], verdicts: Verdic
 /** The numbers of at least one answer; what could not be judged is missing. */
 export function evaluateAnswers(input: EvaluationInput): Evaluation {
   const { criteria, verdicts } = input;
-  const inputs = verdicts.map((row) => ({ criteria, verdicts: row, alpha: [] }));
+  const forPrompt = new Map(input.promptIds.map((id) => [id, criteriaFor(criteria, id)]));
+  const inputs = verdicts.map((row, i) => {
+    const own = forPrompt.get(defined(input.promptIds[i], "evaluateAnswers, prompt of each answer"));
+    return { criteria: own ?? criteria, verdicts: row, alpha: [] };
+  });
   const rewards = inputs.map(staticScalarReward);
-  const names = Object.keys(rewards[0]?.parts ?? {});
+  const names = rewardedByCategory(criteria).keys();
   const passRates = criteria.map((_, index) => meanOf(columnOf(verdicts, index)));
   return {
     kind: "evaluation",
@@ -51,10 +57,12 @@ export function evaluateAnswers(input: EvaluationInput): Evaluation {
     samples: verdicts.length,
     score: meanOf(rewards.map((reward) => reward.total)),
     balancedScore: meanOf(inputs.map((answer) => categoryBalancedReward(answer).total)),
-    strictCompletion: strictCompletionRate(criteria, verdicts),
+    strictCompletion: strictCompletionRate(
+      inputs.map(({ criteria: own, verdicts: row }) => ({ criteria: own, verdicts: [row] })),
+    ),
     learningPassRate: learningPassRate(criteria, passRates, input.learning),
     categories: Object.fromEntries(
-      names.map((name) => [name, meanOf(rewards.map((reward) => reward.parts[name] ?? null))]),
+      [...names].map((name) => [name, meanOf(rewards.map((reward) => reward.parts[name] ?? null))]),
     ),
     criteria: criteria.map((criterion, index) => ({ id: criterion.id, passRate: passRates[index] ?? null })),
     meanLength: defined(meanOf(input.lengths), "evaluateAnswers, lengths of the answers"),

@@ -44,14 +44,14 @@ function stepOf(
   const steps = criterionSteps({
     rule,
     criteria,
-    groups: verdicts.map((matrix) => ({ verdicts: matrix, verdictsBeforeNoise: matrix, alpha })),
+    groups: verdicts.map((matrix) => ({ criteria, verdicts: matrix, verdictsBeforeNoise: matrix, alpha })),
     flags: extendFlagWindow({}, criteria, verdicts, 0),
     judgeNoise: 0,
   });
   const metrics = stepMetrics({
     criteria,
     groups,
-    verdicts,
+    judged: verdicts.map((matrix) => ({ criteria, verdicts: matrix })),
     criterionSteps: steps,
     completions,
     update: UPDATE,
@@ -79,6 +79,7 @@ describe("an evaluation", () => {
     rubricVersion: 1,
     criteria: vectorCriteria,
     verdicts: vectorVerdicts,
+    promptIds: ["p", "p", "q", "q"],
     lengths: [10, 20, 30, 40],
     learning: learningAtStart(vectorCriteria, vectorVerdicts),
   };
@@ -200,6 +201,7 @@ describe("the criterion rows", () => {
     const criteria = makeCriteria([1, 1], "AA");
     const groups = [
       {
+        criteria,
         verdicts: [
           [1, 1],
           [1, null],
@@ -211,6 +213,7 @@ describe("the criterion rows", () => {
         alpha: [1, 1],
       },
       {
+        criteria,
         verdicts: [
           [0, null],
           [0, null],
@@ -231,7 +234,8 @@ describe("the criterion rows", () => {
       state: "unseen",
       judged: 4,
     });
-    expect(first?.pressure).toBeCloseTo(2 / 3, 12);
+    // half of the first group's reward, all of the second's, where nobody judged the other
+    expect(first?.pressure).toBeCloseTo((1 / 2 + 1) / 2, 12);
     expect(second).toMatchObject({ passRate: 1, judged: 1 });
   });
 });

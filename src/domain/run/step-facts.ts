@@ -4,7 +4,12 @@
  */
 import { balancedPressure } from "../reward/category-balanced.ts";
 import { staticScalarPressure } from "../reward/static-scalar.ts";
-import { contrastWeightedPressure, isMostlyNoise, shareOnState } from "../rubric/pressure.ts";
+import {
+  contrastWeightedPressure,
+  isMostlyNoise,
+  pressureOverPrompts,
+  shareOnState,
+} from "../rubric/pressure.ts";
 import type { Criterion } from "../rubric/schema.ts";
 import type { ArmStep, CriterionState, CriterionStep } from "./records.ts";
 
@@ -43,13 +48,15 @@ export interface StepFacts {
 /** @param criteria the rubric version that the step used */
 export function stepFacts(step: ArmStep, criteria: readonly Criterion[]): StepFacts {
   const counted = step.criteria.filter((criterion) => criterion.pressure > 0);
+  const shares = (rule: (of: readonly Criterion[]) => number[]): StateShares =>
+    sharesOf(step, pressureOverPrompts(rule, criteria, step.promptIds) ?? []);
   const count = (state: CriterionState): number => counted.filter((entry) => entry.state === state).length;
   return {
     arm: step.arm,
     step: step.step,
     counts: byState(count),
-    staticShares: sharesOf(step, staticScalarPressure(criteria)),
-    balancedShares: sharesOf(step, balancedPressure(criteria, [])),
+    staticShares: shares(staticScalarPressure),
+    balancedShares: shares((of) => balancedPressure(of, [])),
     ownShares: sharesOf(step, null),
     ...strongest(step),
     zeroStdShare: step.metrics["frac_reward_zero_std"] ?? null,

@@ -1,6 +1,7 @@
 /** The rubric table: the dashboard. Rows by category with their mass; what is edited and what is watched are the same rows. */
-import { lazy, useState } from "react";
+import { lazy, useMemo, useState } from "react";
 import { rewardRules } from "../../../domain/reward/registry.ts";
+import { pressureOverPrompts } from "../../../domain/rubric/pressure.ts";
 import { criterionSchema, type Criterion } from "../../../domain/rubric/schema.ts";
 import { byCategory, type CategoryRows } from "../../store/rubric-edits.ts";
 import { criterionOf } from "../../store/series.ts";
@@ -106,15 +107,21 @@ function usePressures(arms: readonly ArmLook[]): (id: string) => readonly (numbe
   const latest = useApp((state) => state.latest);
   const rubric = useApp((state) => state.rubric);
   const spec = useApp((state) => state.spec);
-  const planned = arms.map((arm) => {
-    const rule = spec?.arms.find((known) => known.id === arm.id)?.rule;
+  const planned = useMemo(() => {
     const judged = rubric.criteria.map((each) => (each.check === null ? { ...each, weight: 0 } : each));
-    if (rule === undefined || !judged.some((criterion) => criterion.weight > 0)) return [];
-    return rewardRules[rule].pressure(
-      judged,
-      judged.map(() => 1),
-    );
-  });
+    const promptIds = (spec?.trainPrompts ?? []).map(({ id }) => id);
+    return arms.map((arm) => {
+      const rule = spec?.arms.find((known) => known.id === arm.id)?.rule;
+      if (rule === undefined) return [];
+      const { pressure } = rewardRules[rule];
+      const atOne = (of: readonly Criterion[]): number[] =>
+        pressure(
+          of,
+          judged.map(() => 1),
+        );
+      return pressureOverPrompts(atOne, judged, promptIds) ?? [];
+    });
+  }, [arms, rubric, spec]);
   return (id) =>
     arms.map((arm, i) => {
       const at = rubric.criteria.findIndex((criterion) => criterion.id === id);
