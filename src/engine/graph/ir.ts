@@ -56,6 +56,8 @@ export type OpName =
   | "scatterNDAdd"
   | "matMul"
   | "gemm"
+  | "blockLinear"
+  | "dequantizeBlocks"
   | "softmax"
   | "rmsNorm"
   | "rotary"

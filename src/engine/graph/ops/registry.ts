@@ -2,6 +2,7 @@
 import type { OpName } from "../ir.ts";
 import type { OpDef } from "../op.ts";
 import { groupQueryAttentionOp } from "./attention.ts";
+import { blockLinearOp, dequantizeBlocksOp } from "./blocks.ts";
 import { loopOp } from "./control.ts";
 import * as elementwise from "./elementwise.ts";
 import { gatherElementsOp, gatherOp, scatterElementsAddOp, scatterNDAddOp } from "./gather.ts";
@@ -60,6 +61,8 @@ export const OPS = {
   scatterNDAdd: scatterNDAddOp,
   matMul: matMulOp,
   gemm: gemmOp,
+  blockLinear: blockLinearOp,
+  dequantizeBlocks: dequantizeBlocksOp,
   softmax: softmaxOp,
   rmsNorm: rmsNormOp,
   rotary: rotaryOp,
