@@ -11,6 +11,7 @@ import { rmsNorm, rotary } from "../graph/ops/nn.ts";
 import { reshape } from "../graph/ops/shape.ts";
 import type { LoraModule, LoraValues } from "./lora.ts";
 import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { ropeTables } from "./rope.ts";
 import { declareTable, tableLogits, tableRows, type VocabularyTable } from "./vocabulary-table.ts";
 
 /** Attention of one layer: q [N, H*Dh], k and v [N, Hkv*Dh] (after norm and RoPE) -> [N, H*Dh]. */
@@ -37,21 +38,6 @@ export interface Decoder extends Pick<DecoderWeights, "weight"> {
   readonly cos: Value;
   readonly sin: Value;
   readonly attend: Attend;
-}
-
-/** cos and sin of position * theta^(-2i/Dh), two tables [positions, Dh / 2] (RoPE, arXiv 2104.09864). */
-export function ropeTables(config: ModelConfig, positions: number): { cos: Float64Array; sin: Float64Array } {
-  const half = config.headDim / 2;
-  const cos = new Float64Array(positions * half);
-  const sin = new Float64Array(positions * half);
-  for (let p = 0; p < positions; p++) {
-    for (let i = 0; i < half; i++) {
-      const angle = p * Math.pow(config.ropeTheta, -i / half);
-      cos[p * half + i] = Math.cos(angle);
-      sin[p * half + i] = Math.sin(angle);
-    }
-  }
-  return { cos, sin };
 }
 
 /** The rotation tables of positions 0 .. positions-1 as constants of a graph. */

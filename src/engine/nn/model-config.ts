@@ -6,6 +6,28 @@ import { sizeOf } from "../graph/tensor.ts";
 
 export type Architecture = "qwen3" | "qwen2" | "llama";
 
+/** How the frequencies of RoPE are changed (rope.ts); the numbers are config.json's, with its defaults filled in. */
+export type RopeScaling =
+  | { readonly type: "linear"; readonly factor: number }
+  | {
+      readonly type: "llama3";
+      readonly factor: number;
+      readonly lowFreqFactor: number;
+      readonly highFreqFactor: number;
+      readonly originalMaxPositions: number;
+    }
+  | {
+      readonly type: "yarn";
+      readonly factor: number;
+      readonly originalMaxPositions: number;
+      readonly betaFast: number;
+      readonly betaSlow: number;
+      /** Whole dimensions bound the ramp. */
+      readonly truncate: boolean;
+      /** cos and sin are multiplied by it, so that attention's logits grow by its square. */
+      readonly attentionFactor: number;
+    };
+
 /** Letters as in the house rules: D hidden, L layers, H query heads, Hkv key/value heads, Dh head size, F MLP size, V vocabulary. */
 export interface ModelConfig {
   readonly architecture: Architecture;
@@ -17,6 +39,10 @@ export interface ModelConfig {
   readonly mlpSize: number;
   readonly vocabSize: number;
   readonly ropeTheta: number;
+  /** Absent: plain RoPE. */
+  readonly ropeScaling?: RopeScaling;
+  /** What each frequency is divided by before it is scaled, [Dh / 2]; absent: nothing (ggml's `rope_freqs.weight`). */
+  readonly ropeFrequencyFactors?: readonly number[];
   readonly rmsNormEps: number;
   /** The head is the embedding transposed. */
   readonly tieWordEmbeddings: boolean;

@@ -1,12 +1,13 @@
 /**
  * What a GGUF file's names and metadata mean for Qwen2, Qwen3 and Llama: tensors by their Hugging Face names, a config.json
  * and a tokenizer.json. Names as in llama.cpp's gguf-py/gguf/constants.py and tensor_mapping.py.
- * Departures from transformers' own GGUF loader (methods.md, section 8): `attention.key_length`, biases and linear rope
- * scaling are read, `tokenizer.ggml.pre` is obeyed, and `rope_freqs.weight` is refused instead of dropped.
+ * Departures from transformers' own GGUF loader: `attention.key_length`, biases, rope scaling and `rope_freqs.weight` are
+ * read, `tokenizer.ggml.pre` is obeyed, and mixtures of experts and fused projections are refused by name.
  */
 import { PlaygroundError } from "../../base/errors.ts";
 import { storedBytes, isStorage } from "./dequantise.ts";
 import type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
+import { readRopeFactors, ROPE_FREQS, ropeConfig } from "./gguf-rope.ts";
 import type { RangedFile } from "./model-source.ts";
 import { brokenWeights, type WeightEntry, type WeightFile } from "./weight-file.ts";
 import { sizeOf } from "../graph/tensor.ts";
@@ -86,43 +87,65 @@ export interface GgufModel {
   /** tokenizer_config.json, as text. */
   readonly tokenizerConfigJson: string;
   readonly weights: WeightFile;
+  /** What each rotary frequency is divided by, from `rope_freqs.weight`; undefined: nothing. */
+  readonly ropeFactors: readonly number[] | undefined;
 }
 
-/** @throws PlaygroundError `model-unsupported`, `model-broken`. */
-export function readGgufModel(header: GgufHeader, file: RangedFile, where: string): GgufModel {
+/** @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`. */
+export async function readGgufModel(header: GgufHeader, file: RangedFile, where: string): Promise<GgufModel> {
   const metadata = new Metadata(header, where);
   const architecture = metadata.text("general.architecture") ?? "none";
   if (!ARCHITECTURES.includes(architecture)) {
     throw unsupported(`${where}: general.architecture`, ARCHITECTURES.join(", "), architecture);
   }
-  const config = readConfig(metadata, architecture, header);
+  const experts = metadata.number(`${architecture}.expert_count`) ?? 0;
+  if (experts > 0) throw unsupported(`${where}: ${architecture}.expert_count`, "0", `${experts}`);
+  for (const { name } of header.tensors) refuseTensor(name, where);
+  const config = readConfig(metadata, architecture, header, where);
   return {
     config,
+    ropeFactors: await readRopeFactors(header.tensors, file, { where, headDim: config.head_dim ?? NaN }),
     ...readTokenizer(metadata, where),
     weights: weightFile(header, file, { where, permuted: architecture === "llama" ? headsOf(config) : null }),
   };
 }
 
-function readConfig(metadata: Metadata, architecture: string, { tensors }: GgufHeader) {
+/** Tensors of models that our graphs do not compute. */
+const OTHER_TENSORS: readonly (readonly [RegExp, expected: string])[] = [
+  [/\.attn_qkv\./, "attn_q, attn_k and attn_v apart"],
+  [/\.ffn_gate_up\./, "ffn_gate and ffn_up apart"],
+  [/_exps?\.|\.ffn_gate_inp\./, "one MLP a layer, not a mixture of experts"],
+  [/^rope_factors_/, "rope scaled by linear, llama3 or yarn, not longrope"],
+];
+
+function refuseTensor(name: string, where: string): void {
+  const other = OTHER_TENSORS.find(([pattern]) => pattern.test(name));
+  if (other) throw unsupported(where, other[1], name);
+}
+
+function readConfig(metadata: Metadata, architecture: string, { tensors }: GgufHeader, where: string) {
   const own = (key: string): number | undefined => metadata.number(`${architecture}.${key}`);
   const embedding = tensors.find(({ name }) => name === "token_embd.weight");
+  const hidden = own("embedding_length");
   const heads = own("attention.head_count");
-  const scaling = metadata.text(`${architecture}.rope.scaling.type`);
-  const factor = own("rope.scaling.factor");
-  const scaled = scaling !== undefined && scaling !== "none";
+  const headDim = own("attention.key_length") ?? Math.floor((hidden ?? NaN) / (heads ?? NaN));
+  const rope = {
+    where,
+    number: (key: string) => own(`rope.${key}`),
+    text: (key: string) => metadata.text(`${architecture}.rope.${key}`),
+  };
   return {
     model_type: architecture,
-    hidden_size: own("embedding_length"),
-    num_hidden_layers: own("block_count"),
+    hidden_size: hidden,
     num_attention_heads: heads,
+    head_dim: Number.isNaN(headDim) ? undefined : headDim, // a missing size is told by its own name
+    num_hidden_layers: own("block_count"),
     num_key_value_heads: own("attention.head_count_kv") ?? heads,
-    ...(own("attention.key_length") === undefined ? {} : { head_dim: own("attention.key_length") }),
     intermediate_size: own("feed_forward_length"),
     vocab_size: embedding?.shape[0],
     max_position_embeddings: own("context_length"),
     rms_norm_eps: own("attention.layer_norm_rms_epsilon"),
-    rope_theta: own("rope.freq_base"),
-    ...(scaled ? { rope_scaling: { rope_type: scaling, factor } } : {}),
+    ...ropeConfig(rope, headDim),
     tie_word_embeddings: !tensors.some(({ name }) => name === "output.weight"),
     eos_token_id: metadata.number("tokenizer.ggml.eos_token_id"),
   };
@@ -147,13 +170,7 @@ function weightFile({ tensors }: GgufHeader, file: RangedFile, { where, permuted
   const entries = new Map<string, WeightEntry>();
   const offsets = new Map<string, number>();
   for (const tensor of tensors) {
-    if (tensor.name === "rope_freqs.weight") {
-      throw unsupported(
-        `${where}: ${tensor.name}`,
-        "rotary frequencies by the metadata",
-        "a table of factors",
-      );
-    }
+    if (tensor.name === ROPE_FREQS) continue; // read with the config
     const entry = entryOf(tensor, permuted, where);
     if (entries.has(entry.name))
       throw brokenWeights(`${where}: ${tensor.name}`, "each tensor once", "it twice");

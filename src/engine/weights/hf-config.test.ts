@@ -88,6 +88,17 @@ describe("readHfConfig", () => {
     expect(read(without(OLD_QWEN3, "head_dim")).config.headDim).toBe(128);
   });
 
+  it("reads a scaled rope in either spelling, or in both that agree", () => {
+    const scaling = { type: "linear", factor: 4 } as const;
+    const expected = { ...QWEN3, ropeScaling: scaling };
+    const older = { ...OLD_QWEN3, rope_scaling: { type: "linear", factor: 4 } };
+    const newer = { rope_type: "linear", factor: 4, rope_theta: 1000000 };
+    expect(read(older).config).toEqual(expected);
+    expect(read({ ...older, rope_scaling: null, rope_parameters: newer }).config).toEqual(expected);
+    expect(read({ ...older, rope_parameters: newer }).config).toEqual(expected);
+    expect(read({ ...OLD_QWEN3, rope_scaling: {} }).config).toEqual(QWEN3);
+  });
+
   it("accepts a sliding window that is not in use", () => {
     const idle = { ...OLD_QWEN3, use_sliding_window: true, sliding_window: 4096, max_window_layers: 28 };
     expect(read(idle).config).toEqual(QWEN3);
@@ -135,22 +146,28 @@ describe("readHfConfig", () => {
     ],
     ["quantised weights", { quantization_config: { quant_method: "gptq" } }, "quantization_config"],
     [
-      "older rope scaling",
-      { rope_scaling: { type: "linear", factor: 2 } },
-      "rope_scaling: expected plain RoPE (rope_type default), got linear",
+      "dynamic rope scaling",
+      { rope_scaling: { type: "dynamic", factor: 2 } },
+      "rope_scaling: expected rope_type default, linear, llama3, yarn, got dynamic",
     ],
-    ["llama3 rope scaling", { rope_scaling: { rope_type: "llama3", factor: 32 } }, "got llama3"],
+    ["longrope", { rope_scaling: { rope_type: "longrope", long_factor: [1] } }, "got longrope"],
     [
-      "newer rope scaling",
-      { rope_parameters: { rope_type: "yarn", rope_theta: 1e6 } },
-      "rope_parameters: expected plain RoPE (rope_type default), got yarn",
+      "another rope in the newer spelling",
+      { rope_parameters: { rope_type: "proportional", rope_theta: 1e6 } },
+      "rope_parameters: expected rope_type default, linear, llama3, yarn, got proportional",
     ],
+    ["an inherited property as rope type", { rope_scaling: { type: "toString" } }, "got toString"],
     [
       "a rope for each layer type",
       { rope_parameters: { full_attention: { rope_theta: 1e6 } } },
       "another for full_attention",
     ],
-    ["a partial rotation", { partial_rotary_factor: 0.5 }, "partial_rotary_factor"],
+    ["a partial rotation", { partial_rotary_factor: 0.5 }, "partial_rotary_factor: expected 1, got 0.5"],
+    [
+      "a partial rotation of the scaled rope",
+      { rope_scaling: { type: "linear", factor: 2, partial_rotary_factor: 0.25 } },
+      "rope_scaling: partial_rotary_factor: expected 1, got 0.25",
+    ],
   ])("refuses %s by name and says what is supported", (_name, change, message) => {
     const act = () => read({ ...OLD_QWEN3, ...change });
     expect(act).toThrow(message);
@@ -179,6 +196,28 @@ describe("readHfConfig", () => {
       "an end token outside",
       { ...OLD_QWEN3, eos_token_id: 151936 },
       "expected ids below vocab_size 151936, got 151936",
+    ],
+    [
+      "a scaled rope without its factor",
+      { ...OLD_QWEN3, rope_scaling: { type: "linear" } },
+      "rope_scaling: factor",
+    ],
+    [
+      "a llama3 rope whose bounds are the wrong way round",
+      {
+        ...OLD_QWEN3,
+        rope_scaling: { rope_type: "llama3", factor: 8, low_freq_factor: 4, high_freq_factor: 1 },
+      },
+      "rope_scaling: high_freq_factor: expected more than low_freq_factor 4, got 1",
+    ],
+    [
+      "two spellings of rope that contradict each other",
+      {
+        ...OLD_QWEN3,
+        rope_scaling: { type: "linear", factor: 2 },
+        rope_parameters: { rope_type: "linear", factor: 4 },
+      },
+      "rope_scaling: expected the same as rope_parameters, got another RoPE",
     ],
   ])("calls %s broken", (_name, config, message) => {
     expect(() => read(config)).toThrow(message);

@@ -5,28 +5,22 @@
  * Defaults of absent fields are those of transformers 5.23.
  */
 import { z } from "zod";
-import { PlaygroundError } from "../../base/errors.ts";
 import type { Architecture, ModelConfig } from "../nn/model-config.ts";
+import {
+  brokenConfig as broken,
+  parseField as parse,
+  unsupportedConfig as unsupported,
+} from "./config-faults.ts";
+import { readRope, ropeFields } from "./hf-rope.ts";
 
-const SUPPORTED =
-  "Supported: Qwen3, Qwen2 and Llama causal language models with SwiGLU, plain RoPE and full attention, not quantised.";
 const HEADS_OF: Readonly<Record<Architecture, string>> = {
   qwen3: "Qwen3ForCausalLM",
   qwen2: "Qwen2ForCausalLM",
   llama: "LlamaForCausalLM",
 };
 const MAX_POSITIONS: Readonly<Record<Architecture, number>> = { qwen3: 32768, qwen2: 32768, llama: 2048 };
-const DEFAULT_ROPE_THETA = 10_000;
 
 const size = z.int().positive();
-const ropeSchema = z
-  .looseObject({
-    rope_theta: z.number().positive().nullish(),
-    rope_type: z.string().nullish(),
-    type: z.string().nullish(),
-    partial_rotary_factor: z.number().nullish(),
-  })
-  .nullish();
 const eosSchema = z
   .union([z.int().nonnegative(), z.array(z.int().nonnegative())])
   .nullish()
@@ -42,10 +36,7 @@ const sizesSchema = z.looseObject({
   max_position_embeddings: size.nullish(),
   rms_norm_eps: z.number().positive().default(1e-6),
   tie_word_embeddings: z.boolean().default(false),
-  rope_theta: z.number().positive().nullish(),
-  rope_parameters: ropeSchema,
-  rope_scaling: ropeSchema,
-  partial_rotary_factor: z.number().nullish(),
+  ...ropeFields,
   eos_token_id: eosSchema,
   hidden_act: z.string().default("silu"),
   attention_bias: z.boolean().default(false),
@@ -105,7 +96,6 @@ function refuseUnsupported(architecture: Architecture, fields: HfConfig, file: s
     [fields.mlp_bias, "mlp_bias", "false", "true"],
     [usesSlidingWindow(architecture, fields), "sliding_window", "full attention", "a sliding window in use"],
     [fields.quantization_config != null, "quantization_config", "no quantisation", "a quantised model"],
-    [(fields.partial_rotary_factor ?? 1) !== 1, "partial_rotary_factor", "1", "another share"],
   ];
   for (const [refused, field, expected, got] of refusals) {
     if (refused) throw unsupported(`${file}: ${field}`, expected, got);
@@ -135,6 +125,7 @@ function readSizes(architecture: Architecture, fields: HfConfig, file: string): 
       `${fields.layer_types.length}`,
     );
   }
+  const maxPositions = fields.max_position_embeddings ?? MAX_POSITIONS[architecture];
   return {
     architecture,
     hiddenSize: fields.hidden_size,
@@ -144,29 +135,11 @@ function readSizes(architecture: Architecture, fields: HfConfig, file: string): 
     headDim,
     mlpSize: fields.intermediate_size,
     vocabSize: fields.vocab_size,
-    ropeTheta: readRopeTheta(fields, file),
+    ...readRope(fields, maxPositions, file),
     rmsNormEps: fields.rms_norm_eps,
     tieWordEmbeddings: fields.tie_word_embeddings,
-    maxPositions: fields.max_position_embeddings ?? MAX_POSITIONS[architecture],
+    maxPositions,
   };
-}
-
-function readRopeTheta(fields: HfConfig, file: string): number {
-  for (const field of ["rope_parameters", "rope_scaling"] as const) {
-    const rope = fields[field];
-    if (rope) refuseOtherRope(rope, `${file}: ${field}`);
-  }
-  const { rope_parameters, rope_scaling, rope_theta } = fields;
-  return rope_parameters?.rope_theta ?? rope_scaling?.rope_theta ?? rope_theta ?? DEFAULT_ROPE_THETA;
-}
-
-function refuseOtherRope(rope: NonNullable<z.infer<typeof ropeSchema>>, where: string): void {
-  const nested = Object.entries(rope).find(([, value]) => typeof value === "object" && value !== null);
-  if (nested) throw unsupported(where, "one RoPE for all layers", `another for ${nested[0]}`);
-  const type = rope.rope_type ?? rope.type ?? "default";
-  if (type !== "default") throw unsupported(where, "plain RoPE (rope_type default)", type);
-  const share = rope.partial_rotary_factor ?? 1;
-  if (share !== 1) throw unsupported(where, "partial_rotary_factor 1", `${share}`);
 }
 
 function checkEndTokens(ids: readonly number[], vocabSize: number, where: string): void {
@@ -176,30 +149,4 @@ function checkEndTokens(ids: readonly number[], vocabSize: number, where: string
   }
   const outside = ids.find((id) => id >= vocabSize);
   if (outside !== undefined) throw broken(field, `ids below vocab_size ${vocabSize}`, `${outside}`);
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = issue?.path.join(".") ?? "";
-  throw broken(
-    field === "" ? file : `${file}: ${field}`,
-    "a valid field",
-    issue?.message ?? "something else",
-  );
-}
-
-function unsupported(where: string, expected: string, got: string): PlaygroundError {
-  return new PlaygroundError({ code: "model-unsupported", where, expected, got, next: SUPPORTED });
-}
-
-function broken(where: string, expected: string, got: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "model-broken",
-    where,
-    expected,
-    got,
-    next: "Mend the file, or save the model anew with transformers.",
-  });
 }

@@ -126,13 +126,15 @@ async function readGguf(
   const where = `${source.name}/${path}`;
   const file = await openFile(source, path, { signal });
   if (file === null) throw broken(source.name, `a file ${path}`, "none");
-  const { config, weights, ...tokenizer } = readGgufModel(
+  const { config, weights, ropeFactors, ...tokenizer } = await readGgufModel(
     await readGgufHeader(file, where, { signal }),
     file,
     where,
   );
+  const model = readHfConfig(config, null, where);
   return {
-    ...readHfConfig(config, null, where),
+    ...model,
+    config: ropeFactors ? { ...model.config, ropeFrequencyFactors: ropeFactors } : model.config,
     tokenizerFiles: { ...tokenizer, chatTemplate: null },
     weights,
   };
