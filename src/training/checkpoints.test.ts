@@ -63,13 +63,14 @@ describe("a checkpoint", () => {
   });
 
   test.each([
-    ["another file", () => new TextEncoder().encode("{}")],
-    ["a cut file", () => sealRecord(record).slice(0, -4)],
-    ["a cut header", () => sealRecord(record).slice(0, 100)],
-  ])("refuses %s", (_name, bytes) => {
+    ["another kind of file", () => new TextEncoder().encode("{}")],
+    ["a file that ends within its numbers", () => sealRecord(record).slice(0, -4)],
+    ["a file that ends within its header", () => sealRecord(record).slice(0, 100)],
+  ])("refuses %s", (got, bytes) => {
     expect(faultOf(() => openRecord(bytes(), "run.bin"))).toMatchObject({
       code: "record-invalid",
       where: "run.bin",
+      message: expect.stringContaining(`got ${got}`) as string,
     });
   });
 
@@ -95,6 +96,9 @@ describe("a checkpoint", () => {
         checkFitsPolicy(record, 65, "run.bin");
       }),
     ).toMatchObject({ code: "record-invalid" });
+    expect(() => {
+      checkFitsPolicy(record, 63, "run.bin");
+    }).toThrow(/adapters of 63 numbers/);
     checkFitsPolicy(record, 64, "run.bin");
   });
 });

@@ -77,6 +77,12 @@ describe("looking at a model", () => {
     expect(report.plans[0]).toMatchObject({ engine: "kernels", storage: "f32", fits: true, microBatch: 4 });
   });
 
+  test("of this computer costs no download", async () => {
+    const source = createRandomModelSource();
+    const local = await inspectModel({ source, local: true, machine: MACHINE, engine: "auto", size: SIZE });
+    expect(local.downloadBytes).toBe(0);
+  });
+
   test("takes the graphics chip where there is a real one, and says so", async () => {
     const report = await look(createRandomModelSource(), { ...MACHINE, gpu: GPU });
     expect(report.place).toEqual({

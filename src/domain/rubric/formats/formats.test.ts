@@ -330,6 +330,39 @@ describe("odd files", () => {
     ]);
   });
 
+  test("RaR takes the paper's weights where the file has words, and counts its rubric", () => {
+    const row = {
+      question: "q",
+      rubric: ["Essential", "Important", "Optional", "Pitfall"].map((kind) => ({
+        description: `${kind} Criteria: is ${kind}`,
+        weight: kind,
+      })),
+    };
+    const { criteria } = read(lines(row)).set;
+    expect(criteria.map(({ category, weight }) => [category, weight])).toEqual([
+      ["Essential", 1],
+      ["Important", 0.7],
+      ["Optional", 0.3],
+      ["Pitfall", 0.9],
+    ]);
+    expect(fault(lines({ ...row, rubric_count: 5 }))).toContain(
+      "rubric_count: expected 4, as many as the rubric has, got 5",
+    );
+  });
+
+  test("ResearchRubrics weighs from -5 to 5", () => {
+    const rubrics = (weight: number) => [
+      { criterion: "a", weight: 1 },
+      { criterion: "b", weight },
+    ];
+    for (const weight of [5.5, -5.5]) {
+      expect(fault(lines({ prompt: "p", rubrics: rubrics(weight) }))).toContain(
+        "rubrics[1].weight: expected a weight from -5 to 5",
+      );
+    }
+    expect(read(lines({ prompt: "p", rubrics: rubrics(-5) })).set.criteria).toHaveLength(2);
+  });
+
   test("a file of another kind says what there is and what came", () => {
     expect(fault(JSON.stringify({ apples: 3 }), "a.json")).toContain("HealthBench, ResearchRubrics, RaR");
     expect(fault(JSON.stringify({ apples: 3 }), "a.json")).toContain("got the fields apples");
