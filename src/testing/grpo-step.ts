@@ -48,6 +48,7 @@ function requestOf({ grpo, groups, adapter }: StepFixture): UpdateRequest {
     })),
     advantages: groups.map((group) => group.advantages),
     from: { adapter, optimizer: freshOptimizer(adapter.length) },
+    reference: null,
     config: grpo,
     learningRate: grpo.learning_rate,
     where: "the fixture's step",

@@ -45,6 +45,7 @@ export async function runArmStep(deps: TrainingDeps, arm: ArmState, plan: StepPl
     groups: sampled,
     advantages: groups.map((group) => group.scored.advantages),
     from: arm,
+    reference: plan.reference,
     config: grpo,
     learningRate,
     where: `step ${step}, seed ${spec.seed}, arm "${arm.id}"`,

@@ -120,6 +120,7 @@ const recordSchema = z.strictObject({
   data: z.strictObject({ epoch: count, used: count }),
   rubrics: z.array(z.strictObject({ version: count, fromStep: count, rubric: rubricSchema })).min(1),
   arms: z.array(armStateSchema).min(1),
+  start: floats.nullable().default(null), // older records have none
   baseAnswers: z
     .array(z.strictObject({ promptId: z.string(), text: z.string(), ended: z.boolean(), length: count }))
     .nullable(),
@@ -205,6 +206,10 @@ function checkArms(record: RunRecord, where: string): void {
   const got = record.arms.map((arm) => arm.id).join(", ");
   if (expected !== got) throw misfit(where, `the arms ${expected}`, got);
   for (const { id, adapter, optimizer } of record.arms) {
+    if (record.start !== null && record.start.length !== adapter.length) {
+      const expected = `a start of ${adapter.length} numbers, as its adapter has`;
+      throw misfit(`${where}, arm "${id}"`, expected, String(record.start.length));
+    }
     const lengths = [adapter.length, optimizer.m.length, optimizer.v.length];
     if (new Set(lengths).size > 1) {
       throw misfit(`${where}, arm "${id}"`, "an adapter and moments of one length", lengths.join(", "));

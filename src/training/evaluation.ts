@@ -1,6 +1,7 @@
 /**
- * The held-out evaluation: answers, verdicts without noise, and the domain's numbers. The base is evaluated once, as
- * step 0, and stands for every arm; its answers are kept, so that an edited rubric can still tell what it could do.
+ * The held-out evaluation: answers, verdicts without noise, and the domain's numbers. What the run starts from, the base or an
+ * adapter from elsewhere, is evaluated once, as step 0, and stands for every arm; its answers are kept, so that an edited rubric
+ * can still tell what it could do.
  */
 import { evaluateAnswers, learningAtStart } from "../domain/run/evaluation.ts";
 import { defined } from "../base/assert.ts";
@@ -33,7 +34,7 @@ export async function evaluateRun(
   options: EvaluationOptions,
 ): Promise<EvaluationOutcome> {
   const { spec } = record;
-  const adapters = step === 0 ? [null] : record.arms.map((arm) => arm.adapter);
+  const adapters = step === 0 ? [record.start] : record.arms.map((arm) => arm.adapter);
   const answers: HeldOutAnswer[][] = [];
   const total = adapters.length * spec.evaluationSamples;
   options.onProgress?.(0, total);

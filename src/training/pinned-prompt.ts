@@ -16,7 +16,7 @@ export function findPrompt(record: RunRecord, promptId: string): ScenarioPrompt 
   return [...trainPrompts, ...heldOutPrompts].find((prompt) => prompt.id === promptId) ?? null;
 }
 
-/** The pinned prompt's groups as of a step (0 = the base's answers), one per arm; none when nothing is pinned. */
+/** The pinned prompt's groups as of a step (0 = the base's answers, or the start adapter's), one per arm; none when nothing is pinned. */
 export async function answerPinned(
   deps: TrainingDeps,
   record: RunRecord,
@@ -33,13 +33,13 @@ export async function answerPinned(
     const sampled = await sampleGroups(deps.policy, deps.codec, {
       prompts: [prompt],
       groupSize: ANSWERS,
-      adapter: step === 0 ? null : arm.adapter,
+      adapter: step === 0 ? record.start : arm.adapter,
       sampling: spec.grpo,
       seed: spec.seed,
       stream: ["pinned", step],
       signal,
     });
-    const plan = { spec, step, rubric, prompts: [prompt], endsEpoch: false, signal };
+    const plan = { spec, step, rubric, prompts: [prompt], reference: record.start, endsEpoch: false, signal };
     const context = { arm, armSpec: armSpecOf(spec, arm.id), criteria, plan };
     const placement = { arm: arm.id, step, criteria };
     groups.push(

@@ -49,7 +49,7 @@ export interface TrainingRow {
   readonly advantage: number;
   /** log p of each token when it was sampled. */
   readonly oldLogProbs: Float32Array;
-  /** Under the base model; null when beta is 0. */
+  /** Under the reference policy, the base or the adapter that the run started from; null when beta is 0. */
   readonly refLogProbs: Float32Array | null;
   /** False for a truncated completion under `mask_truncated_completions`; absent = true. */
   readonly inLoss?: boolean;

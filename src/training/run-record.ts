@@ -5,6 +5,7 @@
  * Random numbers need no saved state: every stream is made from (seed, purpose, step), see base/rng.ts.
  */
 import { defined } from "../base/assert.ts";
+import { PlaygroundError } from "../base/errors.ts";
 import { createRng } from "../base/rng.ts";
 import { initialPow3rState, type Pow3rState } from "../domain/reward/pow3r-alpha.ts";
 import type { FlagWindow } from "../domain/rubric/flags.ts";
@@ -41,7 +42,13 @@ export interface RunRecord {
   /** Oldest first; never empty. */
   readonly rubrics: readonly RubricVersion[];
   readonly arms: readonly ArmState[];
-  /** The base's held-out answers of step 0, judged again when the rubric changes; null before that evaluation. */
+  /**
+   * The adapter from elsewhere that every arm started from; null = a fresh one, which adds nothing to the base. Step 0 is answered
+   * with it, and KL is to it, as in TRL, which copies a PeftModel's own adapter as "ref" (GRPOTrainer of 1.16): the penalty holds
+   * a run to the policy that it began with, not to a base that the adapter has left long ago.
+   */
+  readonly start: Float32Array | null;
+  /** The held-out answers of step 0, of the base or the start adapter, judged again when the rubric changes; null before that evaluation. */
   readonly baseAnswers: readonly HeldOutAnswer[] | null;
   /** Step of the last finished evaluation; null before the first. */
   readonly evaluatedStep: number | null;
@@ -53,10 +60,19 @@ export interface RunRecord {
   readonly rows: readonly RunRow[];
 }
 
-/** A run that has not started; all arms start from the same fresh adapter. */
-export function createRunRecord(id: string, spec: RunSpec, policy: Policy): RunRecord {
+/**
+ * A run that has not started; all arms start from the same adapter: a fresh one, or `start`, the one that the specification names.
+ * @throws PlaygroundError `config-invalid` where specification and start do not belong together
+ */
+export function createRunRecord(
+  id: string,
+  spec: RunSpec,
+  policy: Policy,
+  start: Float32Array | null = null,
+): RunRecord {
+  checkStart(spec, policy, start);
   const stream = createRng(spec.seed, "adapter");
-  const adapter = policy.initialAdapter(() => stream.next());
+  const adapter = start ?? policy.initialAdapter(() => stream.next());
   const arms = spec.arms.map((arm) => ({
     id: arm.id,
     adapter: adapter.slice(),
@@ -74,6 +90,7 @@ export function createRunRecord(id: string, spec: RunSpec, policy: Policy): RunR
     data: dataStart,
     rubrics: plannedVersions(spec),
     arms,
+    start,
     baseAnswers: null,
     evaluatedStep: null,
     pinnedPromptId: null,
@@ -81,6 +98,19 @@ export function createRunRecord(id: string, spec: RunSpec, policy: Policy): RunR
     newest: [],
     rows: plannedEditRows(spec),
   };
+}
+
+function checkStart({ startAdapter }: RunSpec, policy: Policy, start: Float32Array | null): void {
+  if (startAdapter === undefined && start === null) return;
+  const got = start === null ? "none" : `${start.length} numbers`;
+  if (startAdapter !== undefined && start?.length === policy.adapterSize) return;
+  throw new PlaygroundError({
+    code: "config-invalid",
+    where: "startAdapter",
+    expected: startAdapter === undefined ? "none" : `"${startAdapter.name}" of ${policy.adapterSize} numbers`,
+    got,
+    next: "Open the adapter's files again, or start from a fresh adapter.",
+  });
 }
 
 /** The arm's part of the spec. */

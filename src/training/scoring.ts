@@ -20,6 +20,8 @@ export interface StepPlan {
   readonly step: number;
   readonly rubric: RubricVersion;
   readonly prompts: readonly ScenarioPrompt[];
+  /** The adapter of the reference policy, to which KL is; null = the base. */
+  readonly reference: Float32Array | null;
   /** True when the step is the last of its epoch. */
   readonly endsEpoch: boolean;
   readonly signal?: AbortSignal | undefined;

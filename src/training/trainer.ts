@@ -94,7 +94,7 @@ export class Trainer {
   }
 
   async #stepAll(signal: AbortSignal | undefined): Promise<Progressed> {
-    const { spec, data, arms } = this.#record;
+    const { spec, data, arms, start } = this.#record;
     const step = this.#record.step + 1;
     const draw = drawItems(spec.trainPrompts, spec.grpo.prompts_per_step, data, spec.seed);
     const plan = {
@@ -102,6 +102,7 @@ export class Trainer {
       step,
       rubric: rubricAt(this.#record, step),
       prompts: draw.items,
+      reference: start,
       endsEpoch: draw.endsEpoch,
       signal,
     };

@@ -129,6 +129,7 @@ async function update(
     groups: await sampledGroups(policy, entry, adapter),
     advantages: [advantages.slice(0, G), advantages.slice(G)],
     from: { adapter, optimizer: freshOptimizer(adapter.length) },
+    reference: null,
     config: grpoConfigSchema.parse({ ...entry.config, ...changes }),
     learningRate: entry.learning_rate,
     where: "test",

@@ -29,6 +29,8 @@ export interface UpdateRequest {
   /** [P][G] */
   readonly advantages: readonly (readonly number[])[];
   readonly from: Trainable;
+  /** The adapter of the reference policy, to which KL is; null = the base. */
+  readonly reference: Float32Array | null;
   readonly config: GrpoConfig;
   readonly learningRate: number;
   /** Step, seed and arm, named in errors. */
@@ -95,9 +97,9 @@ function teachesNothing({ groups, advantages, config }: UpdateRequest): boolean 
 
 function referenceLogProbs(
   policy: Policy,
-  { groups, config }: UpdateRequest,
+  { groups, config, reference }: UpdateRequest,
 ): Promise<readonly (readonly Float32Array[])[]> {
-  return policy.logProbs(groups.map(forScoring), null, config.temperature);
+  return policy.logProbs(groups.map(forScoring), reference, config.temperature);
 }
 
 /** A sampled group in the form that `Policy.logProbs` takes. */

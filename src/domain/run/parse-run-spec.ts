@@ -1,5 +1,6 @@
 /** From any value to a valid run specification, or one error that names every problem. */
 import { parseJson, problemsError, problemsOf, type Problem } from "../rubric/schema-problems.ts";
+import type { LoraConfig } from "../grpo/config.ts";
 import { keptRunSpecSchema, type RunSpec } from "./spec.ts";
 
 /**
@@ -41,6 +42,13 @@ function misfits(spec: RunSpec): Problem[] {
       got: String(grpo.warmup_steps),
     });
   }
+  if (spec.startAdapter !== undefined && !sameLora(spec.startAdapter.lora, grpo.lora)) {
+    problems.push({
+      path: "grpo.lora",
+      expected: `the settings of the adapter it starts from, ${JSON.stringify(spec.startAdapter.lora)}`,
+      got: JSON.stringify(grpo.lora),
+    });
+  }
   const steps = [1, ...spec.rubricEdits.map((edit) => edit.fromStep)];
   steps.forEach((step, i) => {
     const before = steps[i - 1] ?? 0;
@@ -49,6 +57,13 @@ function misfits(spec: RunSpec): Problem[] {
     problems.push({ path, expected: `a step after ${before}`, got: String(step) });
   });
   return problems;
+}
+
+/** The order of modules says nothing. */
+function sameLora(one: LoraConfig, other: LoraConfig): boolean {
+  const sorted = (lora: LoraConfig): string =>
+    JSON.stringify({ ...lora, target_modules: lora.target_modules.toSorted() });
+  return sorted(one) === sorted(other);
 }
 
 function repeated(items: readonly { readonly id: string }[], path: string): Problem[] {

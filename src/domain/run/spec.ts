@@ -1,6 +1,6 @@
 /** What a run is made of: arms, settings, rubric and prompts. Serialisable; the page, the worker and the headless trainer share it. */
 import { z } from "zod";
-import { grpoConfigSchema } from "../grpo/config.ts";
+import { grpoConfigSchema, loraConfigSchema } from "../grpo/config.ts";
 import { rubricSchema } from "../rubric/schema.ts";
 
 /** POW3R's constants (methods.md section 1; all values [ours]). */
@@ -101,10 +101,28 @@ export const modelIdentitySchema = z.strictObject({
 });
 export type ModelIdentity = z.infer<typeof modelIdentitySchema>;
 
+/**
+ * An adapter from elsewhere that every arm starts from, in place of a fresh one. Its numbers are in the run's record; here stands
+ * what tells it from another.
+ */
+export const startAdapterSchema = z.strictObject({
+  /** Folder or file it was read from. */
+  name: z.string().min(1),
+  /** SHA-256 of its numbers, float32 in the order of the flat vector. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "64 hexadecimal digits"),
+  /** `base_model_name_or_path` of its config; null where it has none. */
+  baseModel: z.string().nullable().default(null),
+  /** What it computes with; the run's own `grpo.lora` is the same. */
+  lora: loraConfigSchema,
+});
+export type StartAdapter = z.infer<typeof startAdapterSchema>;
+
 export const runSpecSchema = z.strictObject({
   scenarioId: z.string().min(1),
   /** Absent = the bundled model. */
   model: modelIdentitySchema.exactOptional(),
+  /** Absent = a fresh adapter. */
+  startAdapter: startAdapterSchema.exactOptional(),
   /** The scenario's set-up that it began as; null where none is known. */
   setUpId: z.string().min(1).nullable().default(null),
   seed: seedSchema.default(1),
