@@ -67,7 +67,7 @@ export function modelInfo(
     tags: [],
     siblings: [...files.values()].map(({ path, sizeBytes, blobId, sha256 }) => ({
       rfilename: path,
-      ...(blobs && { size: sizeBytes, blobId: blob }),
+      ...(blobs && { size: sizeBytes, blobId }),
       ...(blobs && sha256 !== null && { lfs: { sha256, ...lfsOf(sha256, sizeBytes) } }),
     })),
   };
