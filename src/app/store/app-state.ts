@@ -5,7 +5,7 @@ import type { Experiment } from "../../domain/experiment/experiment-schema.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
-import type { ArmSpec, RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { ArmSpec, RunSpec, ScenarioPrompt, StartAdapter } from "../../domain/run/spec.ts";
 import type { ModelChoice, EngineChoice } from "../protocol/model-messages.ts";
 import type { ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
@@ -27,6 +27,12 @@ export interface WentOn {
   readonly again: number | null;
   /** The worker had ended, the model was loaded again, or a person opened a saved run. */
   readonly why: "ended" | "loaded" | "opened";
+}
+
+/** An adapter made elsewhere that fresh runs start from. */
+export interface ChosenStart {
+  readonly start: StartAdapter;
+  readonly values: Float32Array;
 }
 
 /** A file that was opened as a rubric, before anything is taken of it. */
@@ -67,6 +73,8 @@ export interface AppState {
   readonly settings: Settings;
   /** A person's own prompts in place of the scenario's; null = the scenario's. */
   readonly prompts: readonly ScenarioPrompt[] | null;
+  /** What fresh runs start from, its LoRA settings with it; null = a fresh adapter. */
+  readonly startAdapter: ChosenStart | null;
   /** What the worker refused to make a run of, to be corrected; null when nothing was. */
   readonly refused: Pick<AppState, "settings" | "prompts"> | null;
 
@@ -76,6 +84,8 @@ export interface AppState {
   /** Why the rubric on the page cannot be trained on; the run goes on with the last valid one. */
   readonly rubricProblem: string | null;
   readonly undo: readonly Rubric[];
+  /** What undoing took back, the newest last; an edit empties it. */
+  readonly redo: readonly Rubric[];
   /** First step that uses the newest edit; null when nothing waits. */
   readonly editFromStep: number | null;
 
@@ -171,12 +181,14 @@ export function firstState(choice: FirstChoice): AppState {
     runId: null,
     seeds: choice.settings.seeds,
     msPerAnswer: null,
+    startAdapter: null,
     fault: null,
     keptFault: null,
     refused: null,
     versions: [],
     rubricProblem: null,
     undo: [],
+    redo: [],
     rowsVersion: 0,
     focusArm: firstFocus(choice.settings.arms),
     focusSeed: choice.settings.seeds[0] ?? 0,

@@ -96,6 +96,25 @@ test("an edit goes to the run, is kept for the next visit and can be undone", as
   expect(open({}, storage).state().rubric).toEqual(first.rubric);
 });
 
+test("what was undone can be done again, until another edit", async () => {
+  const { app, state } = open();
+  await app.actions.boot();
+  app.actions.setWeight("names-product", 7);
+  app.actions.moveCriterion("names-product", { category: "Help", at: 0 });
+  const moved = state().rubric;
+  app.actions.undoEdit();
+  app.actions.undoEdit();
+  expect(state().rubric).toEqual(first.rubric);
+  app.actions.redoEdit();
+  app.actions.redoEdit();
+  expect(state().rubric).toEqual(moved);
+  app.actions.redoEdit();
+  expect(state().rubric).toEqual(moved);
+  app.actions.undoEdit();
+  app.actions.setWeight("names-product", 5);
+  expect(state().redo).toEqual([]);
+});
+
 test("an edit that a pause overtook counts from the step that the worker names then", async () => {
   const { app, worker, state } = open();
   await app.actions.boot();

@@ -1,14 +1,17 @@
 /** Actions on the rubric: every edit is kept, can be undone, and goes to the run when it can be trained on. */
 import { criterionIdentity, type Criterion, type Rubric } from "../../domain/rubric/schema.ts";
 import type { Judgement } from "../../domain/rubric/verdicts.ts";
+import type { AppState } from "./app-state.ts";
 import { saveRubric } from "./page-storage.ts";
 import {
   addCriterion,
   freshCriterionId,
+  moveCriterion,
   removeCriterion,
   replaceCriterion,
   rubricProblem,
   setWeight,
+  type Place,
 } from "./rubric-edits.ts";
 import { setUpOf } from "./set-up.ts";
 import { currentScenario, type Shop } from "./shop.ts";
@@ -20,7 +23,10 @@ export interface RubricActions {
   /** Replaces the criterion of the same id, or adds it. */
   readonly putCriterion: (criterion: Criterion) => void;
   readonly removeCriterion: (id: string) => void;
+  /** To another place, in its category or in another. */
+  readonly moveCriterion: (id: string, to: Place) => void;
   readonly undoEdit: () => void;
+  readonly redoEdit: () => void;
   /** Back to the scenario's own rubric; can be undone. */
   readonly restoreRubric: () => void;
   /** Takes another rubric whole; can be undone. */
@@ -62,9 +68,9 @@ async function send(shop: Shop, rubric: Rubric): Promise<void> {
 }
 
 /** Shows the rubric; keeps and sends it when it is valid. */
-function apply(shop: Shop, rubric: Rubric, undo: readonly Rubric[]): void {
+function apply(shop: Shop, rubric: Rubric, past: Pick<AppState, "undo" | "redo">): void {
   const problem = rubricProblem(rubric);
-  shop.store.setState({ rubric, undo, rubricProblem: problem });
+  shop.store.setState({ rubric, ...past, rubricProblem: problem });
   if (problem !== null) return;
   keep(shop, rubric);
   void send(shop, rubric);
@@ -78,7 +84,7 @@ export function createRubricActions(shop: Shop): RubricActions {
     for (const criterion of rubric.criteria) used.add(criterion.id);
     const next = change(rubric);
     if (JSON.stringify(next) !== JSON.stringify(rubric))
-      apply(shop, next, [...undo, rubric].slice(-UNDO_LIMIT));
+      apply(shop, next, { undo: [...undo, rubric].slice(-UNDO_LIMIT), redo: [] });
   };
   return {
     setWeight: (id, weight) => {
@@ -95,10 +101,18 @@ export function createRubricActions(shop: Shop): RubricActions {
       edit((rubric) => removeCriterion(rubric, id));
       if (store.getState().pinnedCriterion === id) store.setState({ pinnedCriterion: null });
     },
+    moveCriterion: (id, to) => {
+      edit((rubric) => moveCriterion(rubric, id, to));
+    },
     undoEdit: () => {
-      const { undo } = store.getState();
+      const { rubric, undo, redo } = store.getState();
       const last = undo.at(-1);
-      if (last !== undefined) apply(shop, last, undo.slice(0, -1));
+      if (last !== undefined) apply(shop, last, { undo: undo.slice(0, -1), redo: [...redo, rubric] });
+    },
+    redoEdit: () => {
+      const { rubric, undo, redo } = store.getState();
+      const next = redo.at(-1);
+      if (next !== undefined) apply(shop, next, { undo: [...undo, rubric], redo: redo.slice(0, -1) });
     },
     restoreRubric: () => {
       const own = setUpOf(currentScenario(shop), store.getState().setUpId).rubric;

@@ -4,9 +4,12 @@ import {
   addCriterion,
   byCategory,
   freshCriterionId,
+  moveCriterion,
+  placeAfter,
   removeCriterion,
   rubricProblem,
   setWeight,
+  type MoveStep,
 } from "./rubric-edits.ts";
 
 const criterion = (id: string, category: string, weight: number) =>
@@ -54,4 +57,35 @@ test("what cannot be trained on is named", () => {
   const empty = rubric.criteria.reduce((r, c) => removeCriterion(r, c.id), rubric);
   expect(rubricProblem(empty)).toContain("at least one criterion");
   expect(rubricProblem(rubric)).toBeNull();
+});
+
+/** Category letters with the ids that stand in it. */
+const table = (of: Rubric): string =>
+  byCategory(of)
+    .map(({ category, criteria }) => `${category}:${criteria.map(({ id }) => id).join("")}`)
+    .join(" ");
+
+test("a criterion moves within its category and into another; one that is left empty goes", () => {
+  expect(table(rubric)).toBe("X:ac Y:b");
+  expect(table(moveCriterion(rubric, "c", { category: "X", at: 0 }))).toBe("X:ca Y:b");
+  expect(table(moveCriterion(rubric, "a", { category: "Y", at: 1 }))).toBe("X:c Y:ba");
+  expect(table(moveCriterion(rubric, "b", { category: "X", at: 1 }))).toBe("X:abc");
+  expect(table(moveCriterion(rubric, "a", { category: "Z", at: 0 }))).toBe("X:c Y:b Z:a");
+  expect(moveCriterion(rubric, "nobody", { category: "X", at: 0 })).toBe(rubric);
+});
+
+test("steps by key reach every place, and end at the table's edges", () => {
+  const step = (of: Rubric, id: string, to: MoveStep): Rubric => {
+    const place = placeAfter(of, id, to);
+    return place === null ? of : moveCriterion(of, id, place);
+  };
+  expect(table(step(rubric, "a", "down"))).toBe("X:ca Y:b");
+  expect(table(step(rubric, "c", "down"))).toBe("X:a Y:cb");
+  expect(table(step(rubric, "b", "up"))).toBe("X:acb");
+  expect(table(step(rubric, "a", "category after"))).toBe("X:c Y:ba");
+  expect(table(step(rubric, "b", "category before"))).toBe("X:acb");
+  expect(placeAfter(rubric, "a", "up")).toBeNull();
+  expect(placeAfter(rubric, "b", "down")).toBeNull();
+  expect(placeAfter(rubric, "a", "category before")).toBeNull();
+  expect(placeAfter(rubric, "nobody", "up")).toBeNull();
 });

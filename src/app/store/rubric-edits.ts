@@ -55,3 +55,41 @@ export function byCategory(rubric: Rubric): readonly CategoryRows[] {
     weight: criteria.reduce((sum, criterion) => sum + criterion.weight, 0),
   }));
 }
+
+/** A place in the table. */
+export interface Place {
+  readonly category: string;
+  /** How many of the category's other criteria stand above it. */
+  readonly at: number;
+}
+
+/** The criterion at another place; the others of each category keep their order and stand together. */
+export function moveCriterion(rubric: Rubric, id: string, { category, at }: Place): Rubric {
+  const moved = rubric.criteria.find((criterion) => criterion.id === id);
+  if (moved === undefined) return rubric;
+  const rows = byCategory(rubric);
+  const own = { ...moved, category };
+  const known = rows.some((row) => row.category === category);
+  const criteria = rows.flatMap((row) => {
+    const others = row.criteria.filter((criterion) => criterion.id !== id);
+    return row.category === category ? others.toSpliced(at, 0, own) : others;
+  });
+  return { ...rubric, criteria: known ? criteria : [...criteria, own] };
+}
+
+export type MoveStep = "up" | "down" | "category before" | "category after";
+
+/** Where one step takes a criterion; at the edge of a category it goes into the next one. null where there is nothing beyond. */
+export function placeAfter(rubric: Rubric, id: string, step: MoveStep): Place | null {
+  const rows = byCategory(rubric);
+  const k = rows.findIndex(({ criteria }) => criteria.some((criterion) => criterion.id === id));
+  const own = rows[k];
+  if (own === undefined) return null;
+  const at = own.criteria.findIndex((criterion) => criterion.id === id);
+  if (step === "up" && at > 0) return { category: own.category, at: at - 1 };
+  if (step === "down" && at < own.criteria.length - 1) return { category: own.category, at: at + 1 };
+  const isForth = step === "down" || step === "category after";
+  const next = rows[isForth ? k + 1 : k - 1];
+  if (next === undefined) return null;
+  return { category: next.category, at: step === "down" ? 0 : next.criteria.length };
+}

@@ -13,6 +13,7 @@ import { savePrompts } from "./page-storage.ts";
 import { freshSpec } from "./fresh-spec.ts";
 import { goOnWith, showRestored } from "./saved-run-actions.ts";
 import { armsIn, settingsOf, setUpOf, type Settings } from "./set-up.ts";
+import { startingFrom, startOf, startParams, withStart } from "./starting.ts";
 import { currentScenario, openKept, type Shop } from "./shop.ts";
 
 export interface SetUpChoice {
@@ -34,6 +35,8 @@ export interface RunActions {
   readonly stop: () => Promise<void>;
   /** A fresh run with the present rubric and settings. */
   readonly reset: () => Promise<void>;
+  /** A fresh run with the present settings and what is chosen anew. */
+  readonly restart: (choice: Partial<AppState>) => Promise<void>;
   readonly chooseScenario: (scenarioId: string) => Promise<void>;
   readonly chooseSetUp: (setUpId: string) => Promise<void>;
   /** New settings, own prompts or another engine mean a fresh run. */
@@ -68,12 +71,15 @@ function onModel(made: RunSpec, model: AppState["model"]): RunSpec {
 /** A fresh run; the choice takes its place with it, and not before. */
 async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<boolean> {
   return changing(shop, "createRun", async () => {
-    const chosen = { ...shop.store.getState(), ...choice };
-    const { arms, seeds } = chosen.settings;
+    const asked = { ...shop.store.getState(), ...choice };
+    const { startAdapter } = asked;
+    const settings = withStart(asked.settings, startAdapter);
+    const chosen = { ...asked, settings };
+    const { arms, seeds } = settings;
     const scenario = shop.scenarios.find((known) => known.id === chosen.scenarioId) ?? shop.scenarios[0];
-    const spec = onModel(freshSpec(chosen, scenario), chosen.model);
+    const spec = startingFrom(onModel(freshSpec(chosen, scenario), chosen.model), startAdapter);
     beginOpening(shop, chosen);
-    const { runId } = await shop.client.request("createRun", { spec, seeds });
+    const { runId } = await shop.client.request("createRun", { spec, seeds, ...startParams(startAdapter) });
     shop.buffer.clear(seeds);
     shop.store.setState((state) => {
       const kept = arms.some(({ id }) => id === state.focusArm);
@@ -83,6 +89,7 @@ async function createRun(shop: Shop, choice: Partial<AppState> = {}): Promise<bo
       return {
         ...EMPTY_RUN,
         ...choice,
+        settings,
         ...(choice.settings === undefined ? {} : { target: null }),
         spec,
         runId,
@@ -121,6 +128,7 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
     settings: { ...settingsOf(setUp), arms, seeds: settings.seeds },
     rubric: kept.rubric,
     prompts: kept.prompts,
+    redo: [],
     undo: kept.rubric === setUp.rubric ? [] : [setUp.rubric],
     rubricProblem: null,
     pinnedCriterion: null,
@@ -152,8 +160,10 @@ function fileRuns(shop: Shop): Pick<RunActions, "openSpec" | "exportRows"> {
     openSpec: async (spec, seeds, compared = {}) => {
       await changing(shop, "createRun", async () => {
         beginOpening(shop, { scenarioId: spec.scenarioId, setUpId: spec.setUpId ?? "" });
-        const { runId } = await shop.client.request("createRun", { spec, seeds });
+        const start = startOf(spec, shop.store.getState().startAdapter);
+        const { runId } = await shop.client.request("createRun", { spec, seeds, ...startParams(start) });
         showRestored(shop, {
+          start: start?.values ?? null,
           runId,
           spec,
           seeds,
@@ -195,6 +205,9 @@ export function createRunActions(shop: Shop): RunActions {
     reset: async () => {
       await createRun(shop);
     },
+    restart: async (choice) => {
+      await createRun(shop, choice);
+    },
     chooseScenario: async (scenarioId) => {
       const scenario = shop.scenarios.find((known) => known.id === scenarioId);
       if (scenario !== undefined) await openSetUp(shop, scenario, scenario.setUps[0].id);
@@ -221,7 +234,9 @@ export function createRunActions(shop: Shop): RunActions {
     },
     loadFresh: async (model, choice) => {
       const { engineChoice } = store.getState();
-      if (await loadModel(shop, engineChoice, model)) await createRun(shop, choice);
+      // an adapter belongs to the model that it was made for
+      if (await loadModel(shop, engineChoice, model))
+        await createRun(shop, { ...choice, startAdapter: null });
     },
     recover: () => recover(shop),
   };

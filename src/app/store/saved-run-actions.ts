@@ -61,7 +61,7 @@ function keptBeside(shop: Shop, scenario: Scenario, setUpId: string, rubric: Rub
 
 /** Shows a restored run; the worker holds it already. */
 export function showRestored(shop: Shop, restored: Result<"resumeRun">): void {
-  const { runId, spec, seeds, rows, step, rubric, versions } = restored;
+  const { runId, spec, seeds, rows, step, rubric, versions, start } = restored;
   shop.buffer.clear(seeds);
   shop.buffer.append(rows);
   const scenario = shop.scenarios.find((known) => known.id === spec.scenarioId);
@@ -73,10 +73,13 @@ export function showRestored(shop: Shop, restored: Result<"resumeRun">): void {
     scenarioId: scenario?.id ?? state.scenarioId,
     setUpId: scenario === undefined ? state.setUpId : setUpIdOf(spec, scenario),
     settings: settingsFromSpec(spec, seeds),
+    startAdapter:
+      start === null || spec.startAdapter === undefined ? null : { start: spec.startAdapter, values: start },
     prompts: ownPromptsOf(spec, scenario ?? currentScenario(shop)),
     rubric,
     versions,
     rubricProblem: null,
+    redo: [],
     undo: scenario === undefined ? [] : keptBeside(shop, scenario, setUpIdOf(spec, scenario), rubric),
     latest: latestSteps({}, rows, spec.seed),
     focusArm: firstFocus(spec.arms),

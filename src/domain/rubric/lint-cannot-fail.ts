@@ -1,0 +1,10 @@
+/** Lint: a criterion that every answer seen met. Unlike the flag "saturated" it looks back on all of them, and tolerates none. */
+import { isRewarded } from "./criteria.ts";
+import { LINT_MIN_ANSWERS, type LintRule } from "./lint-note.ts";
+
+export const lintCannotFail: LintRule = (criteria, seen) =>
+  criteria.filter(isRewarded).flatMap((criterion) => {
+    const { answers, met } = seen.criterion(criterion);
+    if (answers < LINT_MIN_ANSWERS || met < answers) return [];
+    return [{ kind: "cannot-fail", criteria: [criterion.id] as const, answers }];
+  });
