@@ -6,6 +6,7 @@
  */
 import { PlaygroundError } from "../../base/errors.ts";
 import { storedBytes, isStorage } from "./dequantise.ts";
+import { refuseForeignTensors } from "./foreign-tensors.ts";
 import type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
 import { readRopeFactors, ROPE_FREQS, ropeConfig } from "./gguf-rope.ts";
 import type { RangedFile } from "./model-source.ts";
@@ -100,7 +101,10 @@ export async function readGgufModel(header: GgufHeader, file: RangedFile, where:
   }
   const experts = metadata.number(`${architecture}.expert_count`) ?? 0;
   if (experts > 0) throw unsupported(`${where}: ${architecture}.expert_count`, "0", `${experts}`);
-  for (const { name } of header.tensors) refuseTensor(name, where);
+  refuseForeignTensors(
+    header.tensors.map(({ name }) => name),
+    where,
+  );
   const config = readConfig(metadata, architecture, header, where);
   return {
     config,
@@ -108,19 +112,6 @@ export async function readGgufModel(header: GgufHeader, file: RangedFile, where:
     ...readTokenizer(metadata, where),
     weights: weightFile(header, file, { where, permuted: architecture === "llama" ? headsOf(config) : null }),
   };
-}
-
-/** Tensors of models that our graphs do not compute. */
-const OTHER_TENSORS: readonly (readonly [RegExp, expected: string])[] = [
-  [/\.attn_qkv\./, "attn_q, attn_k and attn_v apart"],
-  [/\.ffn_gate_up\./, "ffn_gate and ffn_up apart"],
-  [/_exps?\.|\.ffn_gate_inp\./, "one MLP a layer, not a mixture of experts"],
-  [/^rope_factors_/, "rope scaled by linear, llama3 or yarn, not longrope"],
-];
-
-function refuseTensor(name: string, where: string): void {
-  const other = OTHER_TENSORS.find(([pattern]) => pattern.test(name));
-  if (other) throw unsupported(where, other[1], name);
 }
 
 function readConfig(metadata: Metadata, architecture: string, { tensors }: GgufHeader, where: string) {

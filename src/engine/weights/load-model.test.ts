@@ -72,6 +72,21 @@ describe("loadModel", () => {
     await expect(act).rejects.toThrow(broken("the tensors model.layers.1.self_attn.q_norm.weight"));
   });
 
+  it.each([
+    ["self_attn.q_proj", "self_attn.qkv_proj", "q, k and v projected apart, not fused"],
+    ["mlp.gate_proj", "mlp.gate_up_proj", "gate and up projected apart, not fused"],
+    ["mlp.gate_proj", "mlp.experts.0.gate_proj", "not a mixture of experts"],
+  ])("refuses another kind of model by what it has: %s as %s", async (from, to, message) => {
+    const act = changed("llama", (tensors) => {
+      const name = `model.layers.0.${from}.weight`;
+      tensors.set(`model.layers.0.${to}.weight`, tensorOf(tensors, name));
+      tensors.delete(name);
+    });
+    await expect(act).rejects.toMatchObject({ code: "model-unsupported" });
+    await expect(act).rejects.toThrow(`${message}, got model.layers.0.${to}.weight`);
+    await expect(act).rejects.toThrow("Supported: Qwen3, Qwen2 and Llama");
+  });
+
   it("shortens a long list of missing tensors", async () => {
     const act = changed("qwen2", (tensors) => {
       for (const name of [...tensors.keys()]) if (name.includes("layers.1")) tensors.delete(name);

@@ -9,6 +9,7 @@ import { PlaygroundError } from "../../base/errors.ts";
 import type { HostTensor } from "../graph/tensor.ts";
 import { type ModelConfig, weightSpecs } from "../nn/model-config.ts";
 import { dequantise, restoreRows } from "./dequantise.ts";
+import { refuseForeignTensors } from "./foreign-tensors.ts";
 import { readGgufHeader } from "./gguf.ts";
 import { readGgufModel } from "./gguf-model.ts";
 import { type HfModel, readHfConfig } from "./hf-config.ts";
@@ -218,6 +219,7 @@ async function readTensors(
 
 /** The file's names and shapes against the architecture's, before anything is converted. */
 function checkTensors(entries: WeightFile["entries"], config: ModelConfig, where: string): void {
+  refuseForeignTensors(entries.keys(), where);
   const specs = weightSpecs(config);
   const missing = specs.filter(({ name }) => !entries.has(name)).map(({ name }) => name);
   if (missing.length > 0) {
