@@ -13,6 +13,7 @@ export type ErrorCode =
   | "model-broken"
   | "model-other"
   | "model-fetch-failed"
+  | "model-file-choice"
   | "adapter-refused"
   | "tokenizer-broken"
   | "rubric-invalid"

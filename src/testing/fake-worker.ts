@@ -186,6 +186,7 @@ export class FakeWorker implements WorkerPort {
     pinPrompt: ({ promptId }) => {
       this.#pinned = promptId;
       return {};
+    listModelFiles: () => ({ files: [] }),
     },
     tryRubric: (params) => ({ judgements: this.#judge(params) }),
     chat: ({ arms }) => ({

@@ -33,6 +33,8 @@ export interface HubChoice extends ModelUse {
   readonly kind: "hub";
   /** Owner and name. */
   readonly repo: string;
+  /** One GGUF file of the repository; null = what there is. */
+  readonly file: string | null;
   /** Branch, tag or commit. */
   readonly revision: string;
   /** Address of the hub or of a mirror of it. */
@@ -46,6 +48,12 @@ export type ModelChoice =
   | HubChoice
   | ({ readonly kind: "files"; readonly files: readonly LocalFile[] } & ModelUse)
   | ({ readonly kind: "url"; readonly url: string } & ModelUse);
+
+/** One of several models that an id holds. */
+export interface ModelFileChoice {
+  readonly path: string;
+  readonly sizeBytes: number | null;
+}
 
 /** One use of memory, in bytes. */
 export interface MemoryPart {
@@ -137,6 +145,8 @@ export interface PromptPiece {
 export interface ModelRequests {
   /** Reads configuration and sizes, no weights. @throws `model-unsupported` with what is supported */
   inspectModel: { params: { model: ModelChoice; engine: EngineChoice; size: RunSize }; result: ModelReport };
+  /** The GGUF files of a hub's repository, where `model-file-choice` asks for one of them. */
+  listModelFiles: { params: { model: ModelChoice }; result: { files: readonly ModelFileChoice[] } };
   /** Ends the loading in progress; what was there before stays. */
   cancelLoad: { params: Record<string, never>; result: Record<string, never> };
   /** What a step of the loaded model will cost. */

@@ -119,6 +119,7 @@ type RunHandlers =
   | "createRun"
   | "train"
   | "step"
+    listModelFiles: async (params) => (await ask()).listModelFiles(params),
   | "pause"
   | "stop"
   | "saveRun"

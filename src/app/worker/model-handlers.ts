@@ -10,7 +10,7 @@ import {
 import type { Handlers } from "./dispatch.ts";
 import { inspectModel, USUAL_PROMPT_TOKENS } from "./inspect-model.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
-import { bundledChoice, sourceOf } from "./model-source-of.ts";
+import { bundledChoice, filesToChoose, sourceOf } from "./model-source-of.ts";
 
 type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;
 
@@ -30,6 +30,9 @@ export function modelHandlers(
         size,
       });
     },
+    listModelFiles: async ({ model }) => ({
+      files: model.kind === "bundled" ? [] : await filesToChoose(model),
+    }),
     forecastStep: async ({ size }) => forecast(loaded(), await machine(), size),
     promptTokens: ({ messages }) => {
       const { codec } = loaded();

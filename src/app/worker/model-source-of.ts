@@ -1,9 +1,16 @@
 /** Where a chosen model's files come from. What the bundled model does not need is loaded when it is first asked for. */
 import { PlaygroundError } from "../../base/errors.ts";
-import { createUrlSource } from "../../engine/weights/url-source.ts";
+import { createHubSource, type HubModel, listGgufFiles } from "../../engine/weights/hub-source.ts";
+import { createGgufUrlSource, createUrlSource, ggufFileOf } from "../../engine/weights/url-source.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import type { ModelIdentity } from "../../domain/run/spec.ts";
-import type { HubChoice, LocalBytes, LocalFile, ModelChoice } from "../protocol/model-messages.ts";
+import type {
+  HubChoice,
+  LocalBytes,
+  LocalFile,
+  ModelChoice,
+  ModelFileChoice,
+} from "../protocol/model-messages.ts";
 
 /** Any model but the bundled one. */
 export type OwnChoice = Exclude<ModelChoice, { readonly kind: "bundled" }>;
@@ -12,15 +19,20 @@ export type OwnChoice = Exclude<ModelChoice, { readonly kind: "bundled" }>;
 export function sourceOf(choice: OwnChoice): Promise<ModelSource> {
   switch (choice.kind) {
     case "hub":
-      return Promise.resolve(hubSource(choice));
+      return Promise.resolve(createHubSource(hubModel(choice)));
     case "url":
-      return Promise.resolve(createUrlSource(choice.url, choice.url));
+      return Promise.resolve(urlSource(choice.url));
     case "files":
       return Promise.resolve(filesSource(choice.files));
   }
 }
 
-/** As a run's specification names it. */
+/** GGUF files to choose one of; none but for a hub's repository. */
+export async function filesToChoose(choice: OwnChoice): Promise<readonly ModelFileChoice[]> {
+  return choice.kind === "hub" ? listGgufFiles(hubModel({ ...choice, file: null })) : [];
+}
+
+/** As a run's specification names it; of a hub's model the commit is put in place of the revision once it is known. */
 export function identityOf(choice: OwnChoice): ModelIdentity {
   const { storage, thinking } = choice;
   const named = (id: string, revision: string | null = null): ModelIdentity => ({
@@ -31,7 +43,7 @@ export function identityOf(choice: OwnChoice): ModelIdentity {
   });
   switch (choice.kind) {
     case "hub":
-      return named(choice.repo, choice.revision);
+      return named(hubName(choice), choice.revision);
     case "url":
       return named(choice.url);
     case "files":
@@ -56,17 +68,15 @@ export function bundledChoice(): PlaygroundError {
   });
 }
 
-function hubSource({ repo, revision, endpoint, token }: HubChoice): ModelSource {
-  const base = endpoint.replace(/\/+$/, "");
-  const authorized: typeof fetch = (input, init) =>
-    fetch(input, {
-      ...init,
-      headers: {
-        ...(init?.headers as Record<string, string>),
-        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      },
-    });
-  return createUrlSource(repo, `${base}/${repo}/resolve/${encodeURIComponent(revision)}`, authorized);
+const hubName = ({ repo, file }: HubChoice): string => (file === null ? repo : `${repo}/${file}`);
+
+function hubModel({ repo, revision, endpoint, token, file }: HubChoice): HubModel {
+  return { repo, revision, endpoint, token, file };
+}
+
+/** An address of one GGUF file, or of the folder that holds config.json. */
+function urlSource(url: string): ModelSource {
+  return ggufFileOf(url) === null ? createUrlSource(url, url) : createGgufUrlSource(url, url);
 }
 
 /** Paths are those inside the chosen folder: what all files share in front is left out. */

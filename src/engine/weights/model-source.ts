@@ -6,6 +6,16 @@ export type ReadProgress = (loadedBytes: number, totalBytes: number | null) => v
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ReadProgress | undefined;
+  /** Told before a wait of so many milliseconds that the server asked for, or that follows a broken connection. */
+  readonly onWait?: ((ms: number) => void) | undefined;
+}
+
+/** What is known of the files that were read so far. */
+export interface Provenance {
+  /** The commit they are of; null where the source has none. */
+  readonly commit: string | null;
+  /** Files whose hash was compared with the one that the source gives. */
+  readonly hashed: readonly string[];
 }
 
 export interface ModelSource {
@@ -23,6 +33,8 @@ export interface ModelSource {
   open?(path: string, options?: ReadOptions): Promise<RangedFile | null>;
   /** The paths that there are; absent where the source cannot tell. */
   list?(): Promise<readonly string[]>;
+  /** Absent where nothing is compared. */
+  provenance?(): Provenance;
 }
 
 /** A file of which any part can be read. */

@@ -49,7 +49,7 @@ export function draftOf(choice: ModelChoice): ModelDraft {
     case "hub":
       return {
         ...use,
-        repo: choice.repo,
+        repo: choice.file === null ? choice.repo : `${choice.repo}/${choice.file}`,
         revision: choice.revision,
         endpoint: choice.endpoint,
         token: choice.token ?? "",
@@ -85,8 +85,10 @@ function hubChoice({ storage, thinking, ...draft }: ModelDraft): ModelChoice | n
     draft.endpoint.trim(),
     draft.token.trim(),
   ];
-  if (!/^[^/\s]+\/[^/\s]+$/.test(repo) || revision === "" || !isAddress(endpoint)) return null;
-  return { kind: "hub", repo, revision, endpoint, token: token === "" ? null : token, storage, thinking };
+  const [, id, file = null] = /^([^/\s]+\/[^/\s]+)(?:\/(\S+\.gguf))?$/i.exec(repo) ?? [];
+  if (id === undefined || revision === "" || !isAddress(endpoint)) return null;
+  const secret = token === "" ? null : token;
+  return { kind: "hub", repo: id, file, revision, endpoint, token: secret, storage, thinking };
 }
 
 function isAddress(text: string): boolean {

@@ -344,6 +344,7 @@ export const en = {
       "model-fetch-failed": "The model could not be fetched. Look at the connection, then try again.",
       "adapter-refused": "This adapter cannot be gone on with; the details say which part of it.",
       "tokenizer-broken": "The model's tokenizer could not be read. Reload the page to fetch it again.",
+      "model-file-choice": "This id holds several models. Choose one of its files in the model's sheet.",
       "rubric-invalid":
         "This rubric cannot be trained on. Change what the details name; the run keeps the last valid one.",
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
