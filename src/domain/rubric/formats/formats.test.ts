@@ -363,6 +363,33 @@ describe("odd files", () => {
     expect(read(lines({ prompt: "p", rubrics: rubrics(-5) })).set.criteria).toHaveLength(2);
   });
 
+  test("InFoBench counts its labels, verifiers weighs 1 where nothing is said", () => {
+    const row = { instruction: "i", decomposed_questions: ["a?", "b?"], question_label: [["Format"]] };
+    expect(fault(lines(row))).toContain("question_label: expected 2 labels, one a question, got 1");
+    const { criteria } = read(JSON.stringify({ criteria: [{ name: "a", text: "x" }] }), "v.json").set;
+    expect(criteria).toMatchObject([{ weight: 1 }]);
+  });
+
+  test("an id that another prompt gives to other words is refused", () => {
+    const table = "id,criterion,prompt\na,Is short,Why?\na,Is long,How?\n";
+    expect(fault(table, "t.csv")).toContain(
+      `row 2, id: expected the same criterion as the "a" before it, got another one of that id`,
+    );
+  });
+
+  test("a table says which of its lines has other cells, no words, or an unknown yes", () => {
+    const of = (...rows: readonly string[]) => ["criterion,weight,required", ...rows].join("\n");
+    expect(fault(of("Is short,1,yes", "Is kind,2"), "t.csv")).toContain(
+      "row 2: expected 3 cells, as in the first line, got 2",
+    );
+    expect(fault(of("Is short,1,yes", ",2,no"), "t.csv")).toContain(
+      "t.csv, row 2, criterion: expected the criterion's words, got nothing.",
+    );
+    expect(fault(of("Is short,1,maybe"), "t.csv")).toContain("required: expected true or false");
+    const { criteria } = read(of("a,1,yes", "b,1,1", "c,1,TRUE", "d,1,no", "e,1,0", "f,1,"), "t.csv").set;
+    expect(criteria.map(({ required }) => required)).toEqual([true, true, true, false, false, false]);
+  });
+
   test("a file of another kind says what there is and what came", () => {
     expect(fault(JSON.stringify({ apples: 3 }), "a.json")).toContain("HealthBench, ResearchRubrics, RaR");
     expect(fault(JSON.stringify({ apples: 3 }), "a.json")).toContain("got the fields apples");
