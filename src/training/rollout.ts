@@ -33,8 +33,9 @@ export interface SamplingRequest {
 
 /** The prompt as checks see it: what the person wrote, and its named parts. */
 export function promptFacts(prompt: ScenarioPrompt): PromptFacts {
-  const said = prompt.messages.filter((message) => message.role === "user");
-  return { id: prompt.id, text: said.map((message) => message.content).join("\n"), fields: prompt.fields };
+  const { id, messages, fields } = prompt;
+  const said = messages.filter((message) => message.role === "user");
+  return { id, text: said.map((message) => message.content).join("\n"), messages, fields };
 }
 
 /**

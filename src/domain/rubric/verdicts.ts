@@ -18,6 +18,8 @@ export interface PromptFacts {
   /** Absent where no prompt is meant: every criterion counts then. */
   readonly id?: string;
   readonly text: string;
+  /** The whole conversation, for judges; absent = `text` alone, said by the user. */
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
   /** Named parts of the prompt, e.g. name, product, order, problem. A prompt typed by a person may hold none. */
   readonly fields: Readonly<Record<string, string>>;
 }

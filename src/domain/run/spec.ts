@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { grpoConfigSchema, loraConfigSchema } from "../grpo/config.ts";
 import { rubricSchema } from "../rubric/schema.ts";
+import { judgeSpecSchema } from "./judge-spec.ts";
 
 /** POW3R's constants (methods.md section 1; all values [ours]). */
 export const pow3rConfigSchema = z
@@ -133,6 +134,10 @@ export const runSpecSchema = z.strictObject({
   trainPrompts: z.array(scenarioPromptSchema).min(1),
   heldOutPrompts: z.array(scenarioPromptSchema).min(1),
   grpo: grpoConfigSchema,
+  /** Reads the criteria that no check decides, for every arm. Absent = nobody does. */
+  judge: judgeSpecSchema.exactOptional(),
+  /** The same at held-out evaluations. Absent = the training's. */
+  heldOutJudge: judgeSpecSchema.exactOptional(),
   /** Probability that a training verdict is flipped; held-out verdicts never are. */
   judgeNoise: z.number().min(0).max(0.5).default(0),
   /** Steps between evaluations on held-out prompts; step 0 and the last step are always evaluated. */

@@ -1,4 +1,5 @@
 /** Every text of the interface in English. Another language is a module of the same shape: `export const ko: Text = {...}`. */
+import { enAdapters } from "./en-adapters.ts";
 import { enAsk, enSetUp } from "./en-ask.ts";
 import { enArms, enCompare } from "./en-compare.ts";
 import { enGlossary, enIntro } from "./en-glossary.ts";
@@ -50,6 +51,7 @@ export const en = {
   simulator: enSimulator,
   importing: enImport,
   models: enModels,
+  adapters: enAdapters,
   intro: enIntro,
   states: { dead: "dead", saturated: "saturated", learning: "learning", unseen: "too little seen" },
   header: {
@@ -90,6 +92,7 @@ export const en = {
     openSaved: "A saved run …",
     openSettings: "A run's settings …",
     openRubric: "A rubric …",
+    openAdapter: "An adapter to start from …",
     means: {
       csv: "Every row of the run, one column a metric, in TRL's names.",
       jsonl: "Every row of the run, one JSON object a line, in TRL's names.",
@@ -341,12 +344,18 @@ export const en = {
       "model-broken": "The model's files are damaged or incomplete. Reload the page to fetch them again.",
       "model-other":
         "This run was made on another model. Load that one (the model's name in the header opens the choice), then open the run again.",
+      "model-file-choice": "This id holds several models. Choose one of its files in the model's sheet.",
       "model-fetch-failed": "The model could not be fetched. Look at the connection, then try again.",
       "adapter-refused": "This adapter cannot be gone on with; the details say which part of it.",
       "tokenizer-broken": "The model's tokenizer could not be read. Reload the page to fetch it again.",
-      "model-file-choice": "This id holds several models. Choose one of its files in the model's sheet.",
       "rubric-invalid":
         "This rubric cannot be trained on. Change what the details name; the run keeps the last valid one.",
+      "judge-refused":
+        "This model cannot be the judge. Choose an endpoint or a real model under Judge; the details say why.",
+      "judge-silent":
+        "The judge gave no verdict, so the step changed nothing. Look at its address, its key and its model under Judge, then go on.",
+      "judge-spent":
+        "The judge's budget is used up, so the run waits. Raise it under Judge, then go on; verdicts it gave are not asked for again.",
       "config-invalid": "A setting cannot be used. Change what the details name in the set-up.",
       "run-state": "That is not possible right now. Wait for the present work to end, then try again.",
       "not-finite":

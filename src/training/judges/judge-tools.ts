@@ -1,0 +1,19 @@
+/** What judges need of the world; the entry that composes a run makes it. */
+import type { JudgeBudget } from "../../domain/run/judge-usage.ts";
+import type { Fetch } from "./chat-call.ts";
+import type { JudgeMeter } from "./judge-meter.ts";
+import type { VerdictCache } from "./verdict-cache.ts";
+
+export interface EndpointTools {
+  readonly fetch: Fetch;
+  /** Ends early, without an error, when the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** The key of an API's address, as it is now; null = none. */
+  readonly keyFor: (url: string) => string | null;
+  /** As it is now: a person may raise it while the run stands. */
+  readonly budget: () => JudgeBudget;
+  readonly meter: JudgeMeter;
+  readonly cache: VerdictCache;
+  /** Of the jitter between tries. */
+  readonly seed: number;
+}
