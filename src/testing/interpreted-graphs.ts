@@ -2,9 +2,10 @@
 import { defined } from "../base/assert.ts";
 import { interpret } from "../engine/graph/interpreter.ts";
 import type { DType, HostTensor } from "../engine/graph/tensor.ts";
-import { weightByName } from "../engine/nn/vocabulary-table.ts";
+import { weightByName } from "../engine/nn/base-matrix.ts";
 import type { DeviceTensor, Engine } from "../engine/runtime/engine.ts";
 import { createTensorLedger } from "../engine/runtime/tensor-ledger.ts";
+import type { WeightTensor } from "../engine/weights/block-tensor.ts";
 import type { CompiledGraphs } from "../training/model-policy/compiled-graphs.ts";
 
 type Tensors = Readonly<Record<string, HostTensor | DeviceTensor>>;
@@ -15,7 +16,7 @@ export interface InterpretedGraphs {
 }
 
 /** Nothing is rounded on the way: the `data` of tensors that come out of a run holds float64 numbers. */
-export function interpretedGraphs(weights: ReadonlyMap<string, HostTensor>): InterpretedGraphs {
+export function interpretedGraphs(weights: ReadonlyMap<string, WeightTensor>): InterpretedGraphs {
   const ledger = createTensorLedger<HostTensor>();
   const hostOf = (tensor: HostTensor | DeviceTensor): HostTensor =>
     "device" in tensor ? ledger.get(tensor) : tensor;

@@ -1,7 +1,7 @@
 /** One update of a tiny model by each plan, with the head in one piece and in chunks, for tests of any engine. */
 import { createRng } from "../base/rng.ts";
 import { grpoConfigSchema } from "../domain/grpo/config.ts";
-import type { HostTensor } from "../engine/graph/tensor.ts";
+import { blockBitsOf } from "../engine/nn/base-matrix.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
 import { adaptedWeights, MERGED, mergeGraph } from "../engine/nn/merged-weights.ts";
 import type { Architecture, ModelConfig } from "../engine/nn/model-config.ts";
@@ -16,6 +16,7 @@ import {
 import { decodeStepGraph, prefillGraph, spreadGraph } from "../engine/nn/rollout-graphs.ts";
 import type { Graph } from "../engine/graph/ir.ts";
 import type { Engine } from "../engine/runtime/engine.ts";
+import type { WeightTensor } from "../engine/weights/block-tensor.ts";
 import type { CompiledGraphs } from "../training/model-policy/compiled-graphs.ts";
 import { layeredPlan } from "../training/model-policy/layered-plan.ts";
 import { lossInputs } from "../training/model-policy/loss-inputs.ts";
@@ -33,7 +34,7 @@ const LOSS = grpoConfigSchema.parse({ loss_type: "grpo", beta: 0.05, epsilon_hig
 
 export interface UpdateCase {
   readonly config: ModelConfig;
-  readonly weights: ReadonlyMap<string, HostTensor>;
+  readonly weights: ReadonlyMap<string, WeightTensor>;
   readonly adapter: Float32Array;
   readonly groups: readonly TrainingGroup[];
 }
@@ -73,7 +74,7 @@ export interface PlanRun {
 
 /** The case through a plan: once scored, once differentiated. */
 export async function runPlan(
-  { config, adapter, groups }: UpdateCase,
+  { config, weights, adapter, groups }: UpdateCase,
   on: { readonly engine: Pick<Engine, "upload" | "release">; readonly graphs: CompiledGraphs },
   how: { readonly plan: PlanName; readonly chunked: boolean },
 ): Promise<PlanRun> {
@@ -83,6 +84,7 @@ export async function runPlan(
     lora,
     maxPositions: 16,
     tableChunkRows: how.chunked ? CHUNK_ROWS : undefined,
+    blockBits: blockBitsOf(weights),
   };
   const plan: UpdatePlan = how.plan === "whole" ? wholePlan(on.graphs, model) : layeredPlan({ ...on, model });
   const packed = packUpdate(
@@ -90,11 +92,11 @@ export async function runPlan(
     { promptSlots: 4, completionSlots: 1, completionRows: 4 },
   );
   const rows = groups.flatMap((group) => group.completions);
-  const weights = new Map(rows.map((row) => [row, 1 / (rows.length * row.tokens.length)]));
+  const tokenWeights = new Map(rows.map((row) => [row, 1 / (rows.length * row.tokens.length)]));
   const batch = { packed, adapter, temperature: LOSS.temperature };
   return {
     scores: await plan.score(batch),
-    gradient: await plan.gradient(batch, lossInputs(packed, groups, LOSS, weights)),
+    gradient: await plan.gradient(batch, lossInputs(packed, groups, LOSS, tokenWeights)),
   };
 }
 
@@ -103,12 +105,13 @@ export async function runPlan(
  * loss is plain where tables are in one piece, and has all its options where they are in chunks.
  */
 export function webgpuGraphs(
-  { config }: UpdateCase,
+  { config, weights }: UpdateCase,
   chunked: boolean,
 ): { readonly graph: Graph; readonly deviceOutputs: readonly string[] }[] {
   const lora = loraLayout(config, TINY_LORA);
   const tableChunkRows = chunked ? CHUNK_ROWS : undefined;
-  const model = { config, lora, maxPositions: 16, tableChunkRows, temperature: 0.9 };
+  const blockBits = blockBitsOf(weights);
+  const model = { config, lora, maxPositions: 16, tableChunkRows, blockBits, temperature: 0.9 };
   const shape = { prompts: 2, group: 2, promptSlots: 4, completionSlots: 3, completionRows: 8 };
   const kl = { beta: 0.05, biasCorrection: true };
   const options = chunked ? { delta: 4, sequences: 4 } : { delta: null, sequences: null };
@@ -125,7 +128,9 @@ export function webgpuGraphs(
     stays(topScoreGraph(model, shape)),
     stays(topGradientGraph(model, shape, settings), "cotangent"),
     stays(prefillGraph(model, 16), "nextLogits", ...caches),
-    stays(mergeGraph(lora), ...adaptedWeights(lora).map((name) => MERGED + name)),
+    ...(blockBits === null
+      ? [stays(mergeGraph(lora), ...adaptedWeights(lora).map((name) => MERGED + name))]
+      : []),
     stays(prefillGraph({ ...model, lora: null }, 16), "nextLogits", ...caches),
     stays(
       decodeStepGraph({ ...model, lora: null }, sampler, 16),

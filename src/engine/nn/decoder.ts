@@ -9,8 +9,10 @@ import { add, mul, silu } from "../graph/ops/elementwise.ts";
 import { linear } from "../graph/ops/linear.ts";
 import { rmsNorm, rotary } from "../graph/ops/nn.ts";
 import { reshape } from "../graph/ops/shape.ts";
+import type { BlockBits } from "../weights/block-tensor.ts";
 import type { LoraModule, LoraValues } from "./lora.ts";
-import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { type BaseMatrix, declareMatrix, matrixProduct, type WeightPart } from "./base-matrix.ts";
+import { type ModelConfig, type WeightSpec, weightSpecs } from "./model-config.ts";
 import { ropeTables } from "./rope.ts";
 import { declareTable, tableLogits, tableRows, type VocabularyTable } from "./vocabulary-table.ts";
 
@@ -19,14 +21,16 @@ export type Attend = (q: Value, k: Value, v: Value, layer: number) => Value;
 
 /** Base weights by their Hugging Face names. */
 export interface DecoderWeights {
-  /** Any but the tables. */
+  /** A vector: a norm's or a bias. */
   readonly weight: (name: string) => Value;
+  /** One of the linears, [out, in]. */
+  readonly matrix: (name: string) => BaseMatrix;
   /** The embedding, or a head of its own. */
   readonly table: (name: string) => VocabularyTable;
 }
 
 /** What every layer of one graph shares. */
-export interface Decoder extends Pick<DecoderWeights, "weight"> {
+export interface Decoder extends Pick<DecoderWeights, "weight" | "matrix"> {
   readonly graph: Graph;
   readonly config: ModelConfig;
   /** null = the base model. */
@@ -54,20 +58,28 @@ export function ropeConstants(
   };
 }
 
-/** Looks base weights up by name; each is declared once a graph, tables in chunks of `chunkRows` rows where given. */
+/** How base weights lie in a graph. */
+export interface WeightForm {
+  /** Rows of one chunk of the embedding and the head; absent = one tensor. */
+  readonly tableChunkRows?: number | undefined;
+  /** Bits of the matrices' blocks; absent or null = plain float32. */
+  readonly blockBits?: BlockBits | null;
+}
+
+/** Looks base weights up by name; each is declared once a graph. */
 export function declareWeights(
   graph: Graph,
   config: ModelConfig,
-  chunkRows: number | undefined,
+  { tableChunkRows, blockBits = null }: WeightForm,
 ): DecoderWeights {
-  const specs = new Map(weightSpecs(config).map((spec) => [spec.name, spec.shape]));
-  const shapeOf = (name: string): readonly number[] => defined(specs.get(name), `weight ${name}`);
+  const specs = new Map(weightSpecs(config).map((spec) => [spec.name, spec]));
+  const specOf = (name: string): WeightSpec => defined(specs.get(name), `weight ${name}`);
+  const weight = ({ name, dtype, dims }: WeightPart): Value => graph.weight(name, dtype, dims);
+  const matrix = (spec: WeightSpec): BaseMatrix => declareMatrix(weight, spec, blockBits);
   return {
-    weight: once((name) => graph.weight(name, "float32", shapeOf(name))),
-    table: once((name) => {
-      const [V = 0, D = 0] = shapeOf(name);
-      return declareTable(graph, name, [V, D], chunkRows);
-    }),
+    weight: once((name) => weight({ name, dtype: "float32", dims: specOf(name).shape })),
+    matrix: once((name) => matrix(specOf(name))),
+    table: once((name) => declareTable(matrix, specOf(name), tableChunkRows)),
   };
 }
 
@@ -172,7 +184,7 @@ export function linearWeightName(layer: number, module: LoraModule): string {
 
 /** One of the seven linears, with bias (Qwen2) and adapter where they exist: [N, in] -> [N, out]. */
 function project(decoder: Decoder, x: Value, layer: number, module: LoraModule): Value {
-  let y = linear(x, decoder.weight(linearWeightName(layer, module)));
+  let y = matrixProduct(x, decoder.matrix(linearWeightName(layer, module)));
   const hasBias = ATTENTION_MODULES.includes(module) && module !== "o_proj";
   if (decoder.config.architecture === "qwen2" && hasBias) {
     y = add(y, decoder.weight(`${linearName(layer, module)}.bias`));

@@ -8,10 +8,11 @@ import { defined } from "../../base/assert.ts";
 import { vectorJacobian } from "../graph/autodiff.ts";
 import { Graph, type Value } from "../graph/ir.ts";
 import { sharedPrefixAttention, type SharedPrefixShape } from "./attention.ts";
+import { type BaseMatrix, declareMatrix, type WeightPart, weightParts } from "./base-matrix.ts";
 import { decode, declareWeights, embed, type Decoder } from "./decoder.ts";
 import { grpoTokenLoss, type GrpoLossSettings } from "./grpo-loss.ts";
 import { type LoraLayout, loraLayout, type LoraValues, loraValues } from "./lora.ts";
-import { type ModelConfig, weightSpecs } from "./model-config.ts";
+import { type ModelConfig, type WeightSpec, weightSpecs } from "./model-config.ts";
 import { updateDecoder, type UpdateModel, updateRows } from "./update-graphs.ts";
 import { updateHead, type UpdateHead } from "./update-head.ts";
 
@@ -25,23 +26,30 @@ export function layerLora({ config, lora }: Pick<Body, "config" | "lora">): Lora
 
 const FIRST_LAYER = "model.layers.0.";
 
-/** The layer graphs' weight inputs, each with the base weight that it is at a given layer. */
-export function layerWeightNames(
-  config: ModelConfig,
-): { readonly input: string; readonly at: (layer: number) => string; readonly shape: readonly number[] }[] {
-  return weightSpecs({ ...config, layers: 1 })
-    .filter(({ name }) => name.startsWith(FIRST_LAYER))
-    .map(({ name, shape }) => {
-      const part = name.slice(FIRST_LAYER.length);
-      return { input: `layer.${part}`, at: (layer) => `model.layers.${layer}.${part}`, shape };
-    });
+const inputName = (name: string): string => `layer.${name.slice(FIRST_LAYER.length)}`;
+
+function layerSpecs(config: ModelConfig): readonly WeightSpec[] {
+  return weightSpecs({ ...config, layers: 1 }).filter(({ name }) => name.startsWith(FIRST_LAYER));
+}
+
+/** The layer graphs' weight inputs, each with the base weight, or the part of one, that it is at a given layer. */
+export function layerWeightNames({ config, blockBits = null }: Pick<Body, "config" | "blockBits">): {
+  readonly input: string;
+  readonly at: (layer: number) => string;
+}[] {
+  return layerSpecs(config)
+    .flatMap((spec) => weightParts(spec, blockBits))
+    .map(({ name }) => ({
+      input: inputName(name),
+      at: (layer) => `model.layers.${layer}.${name.slice(FIRST_LAYER.length)}`,
+    }));
 }
 
 /** Inputs: ids int32 [N]. Output: rows [N, D]. */
-export function embedGraph({ config, tableChunkRows }: Body, shape: SharedPrefixShape): Graph {
+export function embedGraph(model: Body, shape: SharedPrefixShape): Graph {
   const graph = new Graph("embed");
   const ids = graph.input("ids", "int32", [updateRows(shape)], ["N"]);
-  graph.output("next", embed(declareWeights(graph, config, tableChunkRows), ids));
+  graph.output("next", embed(declareWeights(graph, model.config, model), ids));
   return graph;
 }
 
@@ -96,14 +104,16 @@ function layer(
   const config: ModelConfig = { ...model.config, layers: 1 };
   const layout = layerLora(model);
   const lora = loraValues(layout, graph.input("lora", "float32", [layout.size]));
-  const weights = new Map(
-    layerWeightNames(config).map(({ input, at, shape: dims }) => [
-      at(0),
-      graph.input(input, "float32", dims),
-    ]),
-  );
+  const input = ({ name: part, dtype, dims }: WeightPart): Value => graph.input(inputName(part), dtype, dims);
+  const matrices = new Map<string, BaseMatrix>();
+  const vectors = new Map<string, Value>();
+  for (const spec of layerSpecs(config)) {
+    if (spec.shape.length === 2) matrices.set(spec.name, declareMatrix(input, spec, model.blockBits ?? null));
+    else for (const part of weightParts(spec, null)) vectors.set(spec.name, input(part));
+  }
   const decoder: Decoder = updateDecoder(graph, { ...model, config }, shape, {
-    weight: (weight) => defined(weights.get(weight), `weight ${weight}`),
+    weight: (weight) => defined(vectors.get(weight), `weight ${weight}`),
+    matrix: (weight) => defined(matrices.get(weight), `weight ${weight}`),
     lora,
     attention: sharedPrefixAttention,
   });
@@ -117,8 +127,8 @@ function top(
   shape: SharedPrefixShape,
 ): { readonly graph: Graph; readonly head: UpdateHead } {
   const graph = new Graph(name);
-  const { config, temperature, tableChunkRows } = model;
-  const weights = declareWeights(graph, config, tableChunkRows);
+  const { config, temperature } = model;
+  const weights = declareWeights(graph, config, model);
   const rows = rowsInput(graph, model, shape);
   return { graph, head: updateHead(rows, { graph, config, shape, temperature, ...weights }) };
 }

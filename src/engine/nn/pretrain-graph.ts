@@ -28,12 +28,13 @@ export function pretrainGraph(config: ModelConfig, B: number, T: number): Graph 
   });
   const byName = new Map(weightSpecs(config).map((spec, i) => [spec.name, matrices[i]]));
   const weight = (name: string): Value => defined(byName.get(name), `weight ${name}`);
-  const top = { config, weight, table: (name: string) => [weight(name)] };
+  const top = { config, weight, matrix: weight, table: (name: string) => [weight(name)] };
   const N = B * T;
   const decoder: Decoder = {
     graph,
     config,
     weight,
+    matrix: weight,
     lora: null,
     positions: graph.input("positions", "int64", [N, 1]),
     rows: N,

@@ -20,19 +20,18 @@ import {
   embed,
   headLogits,
   ropeConstants,
+  type WeightForm,
 } from "./decoder.ts";
 import { type LoraLayout, type LoraValues, loraValues } from "./lora.ts";
 import { isTable, type ModelConfig, weightSpecs } from "./model-config.ts";
 import { type Sampled, sampleTokens, type SamplerOptions } from "./sampler.ts";
 
-export interface RolloutModel {
+export interface RolloutModel extends WeightForm {
   readonly config: ModelConfig;
   /** The graphs take the flat adapter as input `lora`; all zeros is the base model. null = it is merged into the weights. */
   readonly lora: LoraLayout | null;
   /** Longest prompt plus completion. */
   readonly maxPositions: number;
-  /** Rows of one chunk of the embedding and the head; absent = one tensor. */
-  readonly tableChunkRows?: number | undefined;
 }
 
 export interface DecodeOptions extends SamplerOptions {
@@ -51,10 +50,11 @@ interface Parts extends DecoderWeights {
 
 function partsOf(graph: Graph, model: RolloutModel): Parts {
   const { config } = model;
-  const weights = declareWeights(graph, config, model.tableChunkRows);
-  for (const { name } of weightSpecs(config)) {
-    if (isTable(name))
-      weights.table(name); // declared out here, never in a loop's body
+  const weights = declareWeights(graph, config, model);
+  for (const { name, shape } of weightSpecs(config)) {
+    // declared out here, never in a loop's body
+    if (isTable(name)) weights.table(name);
+    else if (shape.length === 2) weights.matrix(name);
     else weights.weight(name);
   }
   const lora = model.lora && loraValues(model.lora, graph.input("lora", "float32", [model.lora.size]));

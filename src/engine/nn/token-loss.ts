@@ -5,9 +5,10 @@
  */
 import type { Value } from "../graph/ir.ts";
 import { add, div, exp, log, mul, stopGradient, sub } from "../graph/ops/elementwise.ts";
-import { gemm, linear, matMul } from "../graph/ops/linear.ts";
+import { gemm, matMul } from "../graph/ops/linear.ts";
 import { reduceMax, reduceSum } from "../graph/ops/reduce.ts";
 import { concat, reshape, slice } from "../graph/ops/shape.ts";
+import { matrixProduct, matrixValues } from "./base-matrix.ts";
 import { tableRows, type VocabularyTable } from "./vocabulary-table.ts";
 
 export interface HeadStatistics {
@@ -36,7 +37,7 @@ export function chunkedHeadStatistics(hidden: Value, head: VocabularyTable): Hea
   const R = hidden.dims[0] as number;
   const rows = stopGradient(hidden);
   const parts = concat(
-    head.map((chunk) => reshape(chunkStatistics(linear(rows, chunk)), [1, R, 3])),
+    head.map((chunk) => reshape(chunkStatistics(matrixProduct(rows, chunk)), [1, R, 3])),
     0,
   ); // [K, R, 3]
   const part = (i: number): Value => slice(parts, 2, i, i + 1); // [K, R, 1]
@@ -74,8 +75,9 @@ export function logSumExpGradient(
   const weight = reshape(cotangent, [1, R]);
   return head
     .map((chunk) => {
-      const x = gemm(chunk, hidden, { transB: true }); // [rows of the chunk, R]
-      return gemm(mul(exp(sub(x, normaliser)), weight), chunk, { transA: true }); // [R, D]
+      const w = matrixValues(chunk);
+      const x = gemm(w, hidden, { transB: true }); // [rows of the chunk, R]
+      return gemm(mul(exp(sub(x, normaliser)), weight), w, { transA: true }); // [R, D]
     })
     .reduce((a, b) => add(a, b));
 }

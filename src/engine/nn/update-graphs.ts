@@ -5,20 +5,18 @@
 import { vectorJacobian } from "../graph/autodiff.ts";
 import { Graph, type Value } from "../graph/ir.ts";
 import { sharedPrefixAttention, type SharedPrefixShape } from "./attention.ts";
-import { declareWeights, decode, embed, ropeConstants, type Decoder } from "./decoder.ts";
+import { declareWeights, decode, embed, ropeConstants, type Decoder, type WeightForm } from "./decoder.ts";
 import { grpoTokenLoss, type GrpoLossSettings } from "./grpo-loss.ts";
 import { type LoraLayout, type LoraValues, loraValues } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { updateHead, type UpdateHead } from "./update-head.ts";
 
-export interface UpdateModel {
+export interface UpdateModel extends WeightForm {
   readonly config: ModelConfig;
   readonly lora: LoraLayout;
   readonly maxPositions: number;
   /** Logits are divided by it, as the sampler does. */
   readonly temperature: number;
-  /** Rows of one chunk of the embedding and the head; absent = one tensor, and a head that makes all logits at once. */
-  readonly tableChunkRows?: number | undefined;
 }
 
 /** How completion rows and prompt rows attend; an argument so that a test can cut a path and see the gradient change. */
@@ -37,14 +35,17 @@ export function updateDecoder(
   graph: Graph,
   model: Omit<UpdateModel, "temperature" | "lora">,
   shape: SharedPrefixShape,
-  parts: Pick<Decoder, "weight"> & { readonly lora: LoraValues; readonly attention: UpdateAttention },
+  parts: Pick<Decoder, "weight" | "matrix"> & {
+    readonly lora: LoraValues;
+    readonly attention: UpdateAttention;
+  },
 ): Decoder {
   const { config, maxPositions } = model;
   const { prompts: P, group: G, promptSlots: Tp, completionSlots: S, completionRows: Nc } = shape;
-  const { weight, lora, attention } = parts;
+  const { weight, matrix, lora, attention } = parts;
   const N = updateRows(shape);
   return {
-    ...{ graph, config, weight, lora },
+    ...{ graph, config, weight, matrix, lora },
     positions: graph.input("positions", "int64", [N, 1]),
     rows: N,
     ...ropeConstants(graph, config, maxPositions),
@@ -97,10 +98,10 @@ function scored(
   const { config, temperature } = model;
   const graph = new Graph(options.name);
   const lora = loraValues(model.lora, graph.input("lora", "float32", [model.lora.size]));
-  const weights = declareWeights(graph, config, model.tableChunkRows);
+  const weights = declareWeights(graph, config, model);
   const { attention } = options;
-  const { weight } = weights;
-  const decoder = updateDecoder(graph, model, shape, { weight, lora, attention });
+  const { weight, matrix } = weights;
+  const decoder = updateDecoder(graph, model, shape, { weight, matrix, lora, attention });
   const ids = graph.input("ids", "int32", [updateRows(shape)], ["N"]);
   const rows = decode(decoder, embed(weights, ids)); // [N, D]
   return { graph, lora, rows, head: updateHead(rows, { graph, config, shape, temperature, ...weights }) };

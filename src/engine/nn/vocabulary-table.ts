@@ -1,19 +1,17 @@
 /**
  * The embedding and the head: tables [V, D] as one tensor or as consecutive chunks of rows, so that none exceeds what a
  * GPU lets a kernel bind (WebGPU promises 128 MiB; a float32 embedding of 151,936 x 1,024 has 594). Chunks are weights
- * of their own, named by their rows, and views of the model's tensor on the host.
+ * of their own, named by their rows, and views of the model's tensor on the host (base-matrix.ts).
  */
-import type { Graph, Value } from "../graph/ir.ts";
+import type { Value } from "../graph/ir.ts";
 import { abs, add, clip, mul, sub } from "../graph/ops/elementwise.ts";
-import { gather } from "../graph/ops/gather.ts";
-import { linear } from "../graph/ops/linear.ts";
 import { cast } from "../graph/ops/logic.ts";
 import { concat, reshape } from "../graph/ops/shape.ts";
-import type { HostTensor } from "../graph/tensor.ts";
-import type { ModelConfig } from "./model-config.ts";
+import { type BaseMatrix, matrixProduct, matrixRows } from "./base-matrix.ts";
+import type { ModelConfig, WeightSpec } from "./model-config.ts";
 
 /** Chunks in order of their rows, each [rows, D]. */
-export type VocabularyTable = readonly Value[];
+export type VocabularyTable = readonly BaseMatrix[];
 
 /** What WebGPU promises a kernel may bind (maxStorageBufferBindingSize): larger tables are cut. */
 export const LARGEST_TABLE_BYTES = 128 * 2 ** 20;
@@ -34,36 +32,23 @@ export function tableChunkRows(
 
 /** Declares a table [V, D] in chunks of `chunkRows` rows (the last may be shorter), or whole. */
 export function declareTable(
-  graph: Graph,
-  name: string,
-  shape: readonly [V: number, D: number],
+  declare: (spec: WeightSpec) => BaseMatrix,
+  { name, shape }: WeightSpec,
   chunkRows: number | undefined,
 ): VocabularyTable {
-  const [V, D] = shape;
-  if (chunkRows === undefined || chunkRows >= V) return [graph.weight(name, "float32", [V, D])];
+  const [V = 0, D = 0] = shape;
+  if (chunkRows === undefined || chunkRows >= V) return [declare({ name, shape })];
   return Array.from({ length: Math.ceil(V / chunkRows) }, (_, i) => {
     const start = i * chunkRows;
     const end = Math.min(V, start + chunkRows);
-    return graph.weight(`${name}[${start}:${end}]`, "float32", [end - start, D]);
+    return declare({ name: `${name}[${start}:${end}]`, shape: [end - start, D] });
   });
-}
-
-const CHUNK_NAME = /^(.*)\[(\d+):(\d+)\]$/;
-
-/** A model's weight by its own name, or a chunk of one by the name that `declareTable` gave it (a view, no copy). */
-export function weightByName(weights: ReadonlyMap<string, HostTensor>, name: string): HostTensor | undefined {
-  const [, base = name, start, end] = CHUNK_NAME.exec(name) ?? [];
-  const whole = weights.get(base);
-  if (!whole || start === undefined || end === undefined) return whole;
-  const width = whole.dims[1] ?? 0;
-  const data = whole.data.subarray(Number(start) * width, Number(end) * width);
-  return { dtype: whole.dtype, dims: [Number(end) - Number(start), width], data };
 }
 
 /** Rows of a table: ids int32 [N] -> [N, D]. Where it is cut, each chunk gives its rows and zeros for the others'. */
 export function tableRows(table: VocabularyTable, ids: Value): Value {
   const [only] = table;
-  if (only && table.length === 1) return gather(only, ids, 0);
+  if (only && table.length === 1) return matrixRows(only, ids);
   const places = cast(ids, "float32"); // exact below 2^24
   return chunks(table)
     .map(({ chunk, start, rows }) => {
@@ -71,7 +56,7 @@ export function tableRows(table: VocabularyTable, ids: Value): Value {
       const inside = clip(local, 0, rows - 1);
       const distance = abs(sub(local, inside)); // 0 on this chunk's rows, else at least 1
       const mine = sub(1, clip(distance, 0, 1));
-      return mul(gather(chunk, cast(inside, "int32"), 0), reshape(mine, [...ids.dims, 1]));
+      return mul(matrixRows(chunk, cast(inside, "int32")), reshape(mine, [...ids.dims, 1]));
     })
     .reduce((a, b) => add(a, b)); // [N, D]
 }
@@ -79,12 +64,12 @@ export function tableRows(table: VocabularyTable, ids: Value): Value {
 /** hidden [R, D] -> logits [R, V]. */
 export function tableLogits(table: VocabularyTable, hidden: Value): Value {
   return concat(
-    table.map((chunk) => linear(hidden, chunk)),
+    table.map((chunk) => matrixProduct(hidden, chunk)),
     1,
   );
 }
 
-function chunks(table: VocabularyTable): { chunk: Value; start: number; rows: number }[] {
+function chunks(table: VocabularyTable): { chunk: BaseMatrix; start: number; rows: number }[] {
   let start = 0;
   return table.map((chunk) => {
     const rows = Number(chunk.dims[0]);

@@ -1,13 +1,15 @@
 /**
  * Graphs as sessions of one engine, built when first asked for and kept while they are used. On WebGPU base weights are
  * buffers uploaded once for all graphs. On the CPU side they are initializers (packed once, in every session of
- * onnxruntime or once for all on the kernels), or inputs (copied in at every run) where the caller says so.
+ * onnxruntime or once for all on the kernels), or inputs (copied in at every run) where the caller says so and where they are
+ * in blocks: no session of onnxruntime packs those, and as initializers each would hold a copy of the model.
  */
 import { defined } from "../../base/assert.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
 import type { HostTensor } from "../../engine/graph/tensor.ts";
-import { weightByName } from "../../engine/nn/vocabulary-table.ts";
+import { blockBitsOf, weightByName } from "../../engine/nn/base-matrix.ts";
 import type { DeviceTensor, Engine, Session } from "../../engine/runtime/engine.ts";
+import type { WeightTensor } from "../../engine/weights/block-tensor.ts";
 
 type Feeds = Readonly<Record<string, HostTensor | DeviceTensor>>;
 
@@ -19,7 +21,7 @@ export interface CompiledGraph {
 export interface SessionOptions {
   /** Outputs that stay on the device, to be released by the caller. */
   readonly deviceOutputs?: readonly string[];
-  /** What base weights are on the CPU side; "initializers" by default. */
+  /** What base weights are on the CPU side; by default "initializers", "inputs" where they are in blocks. */
   readonly weights?: "initializers" | "inputs";
   /** Base weights that are not used: each run brings its own under their names. */
   readonly fed?: ReadonlySet<string>;
@@ -45,10 +47,11 @@ interface Kept {
   readonly weights: keyof typeof MOST_SESSIONS;
 }
 
-export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, HostTensor>): CompiledGraphs {
+export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, WeightTensor>): CompiledGraphs {
   const sessions = new Map<string, Kept>();
   const buffers = new Map<string, DeviceTensor>();
   const onGpu = engine.info.kind === "webgpu";
+  const usual = blockBitsOf(weights) === null ? "initializers" : "inputs";
 
   const weightFeed = (name: string): HostTensor | DeviceTensor | undefined => {
     const host = weightByName(weights, name);
@@ -60,7 +63,7 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
 
   /** The session and the weights that each run feeds. */
   const build = async (key: string, graph: Graph, options: SessionOptions): Promise<[Session, Feeds]> => {
-    const { deviceOutputs = [], weights: kind = "initializers", fed } = options;
+    const { deviceOutputs = [], weights: kind = usual, fed } = options;
     const isInput = onGpu || kind === "inputs";
     const feeds: Record<string, HostTensor | DeviceTensor> = {};
     for (const { kind: what, name = "" } of graph.inputs) {
@@ -90,13 +93,9 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
           return session.run(consumed, bind);
         },
       };
-      const { weights: kind = "initializers" } = options;
+      const { weights: kind = usual } = options;
       sessions.set(key, { session, graph: compiled, weights: kind });
-      const same = [...sessions].filter(([, other]) => other.weights === kind);
-      for (const [oldKey, old] of same.slice(0, Math.max(0, same.length - MOST_SESSIONS[kind]))) {
-        sessions.delete(oldKey);
-        await old.session.dispose();
-      }
+      await endOldest(sessions, kind);
       return compiled;
     },
     async dispose() {
@@ -110,10 +109,18 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Host
   };
 }
 
+async function endOldest(sessions: Map<string, Kept>, kind: Kept["weights"]): Promise<void> {
+  const same = [...sessions].filter(([, other]) => other.weights === kind);
+  for (const [key, { session }] of same.slice(0, Math.max(0, same.length - MOST_SESSIONS[kind]))) {
+    sessions.delete(key);
+    await session.dispose();
+  }
+}
+
 /** The weights that a graph names, but those that are fed. */
 function weightsOf(
   graph: Graph,
-  weights: ReadonlyMap<string, HostTensor>,
+  weights: ReadonlyMap<string, WeightTensor>,
   fed: ReadonlySet<string> = new Set(),
 ): Map<string, HostTensor> {
   const found = new Map<string, HostTensor>();

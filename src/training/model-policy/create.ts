@@ -1,10 +1,13 @@
 /** The Policy of a loaded model on one engine: base weights shared by all adapters, one set of sessions. */
+import { PlaygroundError } from "../../base/errors.ts";
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { adapterTensors, initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
+import { blockBitsOf } from "../../engine/nn/base-matrix.ts";
 import { tableChunkRows } from "../../engine/nn/vocabulary-table.ts";
 import { type Engine, keepsTensors } from "../../engine/runtime/engine.ts";
+import type { WeightTensor } from "../../engine/weights/block-tensor.ts";
 import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
 import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";
@@ -18,7 +21,8 @@ import { wholePlan } from "./whole-plan.ts";
 /** What the policy needs of a loaded model. */
 export interface PolicyModel {
   readonly config: ModelConfig;
-  readonly weights: ReadonlyMap<string, HostTensor>;
+  /** All plain, or every matrix in blocks of the same bits. */
+  readonly weights: ReadonlyMap<string, WeightTensor>;
   readonly endTokenIds: readonly number[];
 }
 
@@ -42,7 +46,9 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   const graphs = compiledGraphs(engine, model.weights);
   const base = new Float32Array(layout.size); // B = 0: the adapter adds nothing
   const chunkRows = tableChunkRows(config, options.largestTableBytes);
-  const shared = { config, lora: layout, maxPositions, tableChunkRows: chunkRows };
+  const blockBits = blockBitsOf(model.weights);
+  if (blockBits !== null && engine.info.kind === "kernels") throw plainOnly(blockBits);
+  const shared = { config, lora: layout, maxPositions, tableChunkRows: chunkRows, blockBits };
   const plan =
     (options.plan ?? choosePlan(config)) === "whole"
       ? wholePlan(graphs, shared, engine.info.kind === "kernels" ? FINE : COARSE)
@@ -52,7 +58,7 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
     adapterTensors: adapterTensors(layout),
     initialAdapter: (uniform) => initialLora(layout, uniform),
     rollout: (request) => {
-      const merges = choosePlan(config) === "whole"; // a copy of a small model's weights is small
+      const merges = choosePlan(config) === "whole" && blockBits === null; // a copy of small weights is small
       const context = { engine, graphs, model: shared, endTokenIds: model.endTokenIds, merges };
       const rollout = keepsTensors(engine) ? stepRollout : loopRollout;
       return rollout(context, request, request.adapter ?? base);
@@ -63,6 +69,16 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
       adamw(graphs, { adapter, gradient, state, config: settings }),
     dispose: () => graphs.dispose(),
   };
+}
+
+function plainOnly(bits: number): PlaygroundError {
+  return new PlaygroundError({
+    code: "internal",
+    where: "model on the playground's own kernels",
+    expected: "float32 weights",
+    got: `weights in blocks of ${bits} bits`,
+    next: "Open it on onnxruntime.",
+  });
 }
 
 async function adamw(

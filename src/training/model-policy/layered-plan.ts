@@ -156,7 +156,7 @@ function layerFeeds({ graphs, model }: LayeredContext, scope: Scope, batch: Plan
     indices[name] = scope.hold(batch.packed.feeds[name]);
   }
   const { size } = layerLora(model);
-  const names = layerWeightNames(model.config);
+  const names = layerWeightNames(model);
   return Array.from({ length: model.config.layers }, (_, layer) => ({
     ...indices,
     ...Object.fromEntries(names.map(({ input, at }) => [input, graphs.weight(at(layer))])),

@@ -1,0 +1,23 @@
+/** A model's weights in blocks, and the plain weights that those stand for. */
+import { float32, type HostTensor } from "../engine/graph/tensor.ts";
+import {
+  type BlockBits,
+  dequantizeBlocks,
+  isBlockTensor,
+  storeWeight,
+  type WeightTensor,
+} from "../engine/weights/block-tensor.ts";
+
+export function inBlocks(
+  weights: ReadonlyMap<string, HostTensor>,
+  bits: BlockBits | null,
+): Map<string, WeightTensor> {
+  return new Map([...weights].map(([name, weight]) => [name, storeWeight(weight, bits)]));
+}
+
+/** What blocks stand for, in float32. */
+export function outOfBlocks(weights: ReadonlyMap<string, WeightTensor>): Map<string, HostTensor> {
+  const plain = (weight: WeightTensor): HostTensor =>
+    isBlockTensor(weight) ? float32(weight.dims, dequantizeBlocks(weight)) : weight;
+  return new Map([...weights].map(([name, weight]) => [name, plain(weight)]));
+}
