@@ -2,6 +2,7 @@
  * A worker without a model for tests and for looking at the page: verdicts are thrown dice whose chances drift, texts
  * are canned. Everything it says is fake; nothing of the product imports it. Rewards, flags and alpha are the domain's own.
  */
+import { loraConfigSchema } from "../domain/grpo/config.ts";
 import { createRng, type Rng } from "../base/rng.ts";
 import type { FaultMessage } from "../base/errors.ts";
 import { computeAdvantages } from "../domain/grpo/advantages.ts";
@@ -37,7 +38,8 @@ import type {
   ToWorker,
   WorkerEvent,
 } from "../app/protocol/messages.ts";
-import type { ModelPlan, ModelReport } from "../app/protocol/model-messages.ts";
+import type { ReadAdapter } from "../app/protocol/adapter-messages.ts";
+import type { LocalFile, ModelPlan, ModelReport } from "../app/protocol/model-messages.ts";
 import { initialRunState, reduceRun, type RunEvent, type RunState } from "../app/protocol/run-machine.ts";
 
 export interface FakeWorkerOptions {
@@ -64,6 +66,17 @@ const FAKE_MODEL: ModelInfo = {
   reason: "Fake: WASM 1.9 s a step, WebGPU 2.6 s a step; the faster one is used.",
   available: ["wasm"],
 };
+
+/** Every file is an adapter, but those of a name that says otherwise. */
+function fakeAdapter({ path }: LocalFile): ReadAdapter {
+  if (path.includes("bad")) {
+    const message = `${path}: expected an adapter, got a bad one. Choose another.`;
+    return { name: path, fault: { code: "adapter-refused", message, where: path } };
+  }
+  const lora = loraConfigSchema.parse({ r: 4, lora_alpha: 8, target_modules: ["q_proj", "v_proj"] });
+  const start = { name: path, sha256: "0".repeat(64), baseModel: "someone/model", lora };
+  return { start, values: new Float32Array(4), dropout: 0.05 };
+}
 
 const FAKE_PLAN: ModelPlan = {
   engine: "wasm",
@@ -173,6 +186,7 @@ export class FakeWorker implements WorkerPort {
     loadModel: () => FAKE_MODEL,
     cancelLoad: () => ({}),
     inspectModel: () => FAKE_REPORT,
+    listModelFiles: () => ({ files: [] }),
     forecastStep: () => ({ plan: FAKE_PLAN, stepMs: null }),
     promptTokens: ({ messages }) => ({
       pieces: messages.map(({ content }, id) => ({ id, text: content })),
@@ -186,9 +200,9 @@ export class FakeWorker implements WorkerPort {
     pinPrompt: ({ promptId }) => {
       this.#pinned = promptId;
       return {};
-    listModelFiles: () => ({ files: [] }),
     },
     tryRubric: (params) => ({ judgements: this.#judge(params) }),
+    readAdapters: ({ files }) => ({ adapters: files.map(fakeAdapter) }),
     chat: ({ arms }) => ({
       answers: arms.map((arm) => ({ arm, text: `A fake answer of ${arm ?? "the base"}.`, ended: true })),
     }),
@@ -268,6 +282,7 @@ export class FakeWorker implements WorkerPort {
       seeds,
       rubric: spec.rubric,
       versions: plannedVersions(spec),
+      start: null,
       rows: this.#rows,
       step,
     };

@@ -18,10 +18,10 @@ function specWith(grpo: object = {}): RunSpec {
 
 async function advance(record: RunRecord, toStep: number): Promise<RunRecord> {
   const trainer = new Trainer(deps, record);
-  while (trainer.evaluationDue) await trainer.evaluate();
+  await trainer.evaluate();
   while (trainer.record.step < toStep) {
     await trainer.step();
-    while (trainer.evaluationDue) await trainer.evaluate();
+    await trainer.evaluate();
   }
   return trainer.record;
 }

@@ -8,6 +8,7 @@ import type { Judgement } from "../../domain/rubric/verdicts.ts";
 import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ChatMessage, ModelIdentity, RunSpec } from "../../domain/run/spec.ts";
+import type { AdapterRequests } from "./adapter-messages.ts";
 import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
 
@@ -64,11 +65,17 @@ export interface SavedRun {
   readonly seeds?: readonly number[] | undefined;
 }
 
-export interface RequestMap extends ModelRequests {
+export interface RequestMap extends ModelRequests, AdapterRequests {
   /** Fetches a model (the bundled one where none is named), picks the engine (calibration unless chosen), compiles. */
   loadModel: { params: { engine: EngineChoice; model?: ModelChoice }; result: ModelInfo };
-  /** A fresh run of every seed, idle at step 0 after the base evaluation has been scheduled; replaces the current one. */
-  createRun: { params: { spec: RunSpec; seeds: readonly number[] }; result: { runId: string } };
+  /**
+   * A fresh run of every seed, idle at step 0 after the base evaluation has been scheduled; replaces the current one. `start` is
+   * the adapter that the specification starts from, where it names one.
+   */
+  createRun: {
+    params: { spec: RunSpec; seeds: readonly number[]; start?: Float32Array };
+    result: { runId: string };
+  };
   /** Trains until max_steps, pause or stop. */
   train: { params: Record<string, never>; result: Record<string, never> };
   /** One GRPO step of every seed and arm. */
@@ -124,6 +131,8 @@ export interface RequestMap extends ModelRequests {
       step: number;
       rubric: Rubric;
       versions: readonly RubricVersion[];
+      /** The adapter that it started from, to start from again; null for a fresh one. */
+      start: Float32Array | null;
     };
   };
   /** Keeps a checkpoint now, at the last finished step, where there is something new. */

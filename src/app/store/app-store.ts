@@ -6,6 +6,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { requestFault } from "../protocol/client.ts";
 import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
+import { createAdapterActions, type AdapterActions } from "./adapter-actions.ts";
 import { createFileActions, type FileActions } from "./file-actions.ts";
 import { createLeaveActions, type LeaveActions } from "./leaving.ts";
 import { createModelActions, type ModelActions } from "./model-actions.ts";
@@ -30,7 +31,8 @@ export interface App {
     ViewActions &
     FileActions &
     LeaveActions &
-    ModelActions;
+    ModelActions &
+    AdapterActions;
 }
 
 export function createApp(deps: AppDeps): App {
@@ -65,6 +67,7 @@ export function createApp(deps: AppDeps): App {
     ...createFileActions(shop, run),
     ...createLeaveActions(shop),
     ...createModelActions(shop, run),
+    ...createAdapterActions(shop, run),
   };
   deps.client.onEvent((event) => {
     const { run: before } = store.getState();

@@ -1,5 +1,6 @@
 /** The whole page: header, notices, rubric beside learning, the sentence, rollouts; sheets above. */
-import { lazy, useEffect, useState } from "react";
+import { lazy, useCallback, useEffect, useState } from "react";
+import type { LocalFile } from "../protocol/model-messages.ts";
 import { PageContext, useActions, useApp, type PageDeps } from "./app-context.ts";
 import { CellsSlot, CompareSlot } from "./compare/slots.tsx";
 import { FetchAhead } from "./fetch-ahead.tsx";
@@ -30,6 +31,7 @@ const GlossarySheet = lazy(async () => ({
 const SavedRunsSheet = lazy(async () => ({
   default: (await import("./saved/saved-runs-sheet.tsx")).SavedRunsSheet,
 }));
+const StartSheet = lazy(async () => ({ default: (await import("./adapters/start-sheet.tsx")).StartSheet }));
 const CriterionStory = lazy(async () => ({
   default: (await import("./story/criterion-story.tsx")).CriterionStory,
 }));
@@ -38,9 +40,15 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
   const text = useText();
   const [sheet, setSheet] = useState<PageSheet | null>(null);
   const [more, setMore] = useState(false);
+  const [dropped, setDropped] = useState<readonly LocalFile[]>([]);
   const close = (): void => {
     setSheet(null);
+    setDropped([]);
   };
+  const startFrom = useCallback((files: readonly LocalFile[]): void => {
+    setDropped(files);
+    setSheet("start");
+  }, []);
   const showGlossary = (): void => {
     setSheet("glossary");
   };
@@ -86,6 +94,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           )}
           {sheet === "ask" && <AskSheet onClose={close} />}
           {sheet === "saved" && <SavedRunsSheet onClose={close} />}
+          {sheet === "start" && <StartSheet dropped={dropped} onClose={close} />}
           {sheet === "model" && <ModelsSheet onClose={close} />}
           {sheet === "simulator" && <SimulatorSheet onClose={close} />}
           {sheet === "glossary" && <GlossarySheet onClose={close} />}
@@ -95,6 +104,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           onModel={() => {
             setSheet("model");
           }}
+          onAdapter={startFrom}
         />
         <Story />
       </LeaveGuard>

@@ -84,6 +84,7 @@ export function createHandlers(deps: WorkerDeps): Handlers {
       return Promise.resolve({});
     },
     ...modelHandlers(() => loaded(host)),
+    ...adapterHandlers(() => loaded(host)),
     chat: (params) => chat(loaded(host), session, lock, params),
     ...runHandlers(session, () => loaded(host)),
     ...exportHandlers(session, () => loaded(host)),
@@ -115,6 +116,16 @@ function modelHandlers(model: () => LoadedModelHost): ModelHandlers {
   };
 }
 
+function adapterHandlers(model: () => LoadedModelHost): Pick<Handlers, "readAdapters"> {
+  return {
+    readAdapters: async ({ files }) => {
+      const { config } = model();
+      const { readAdapterFiles } = await import("./adapter-files.ts"); // with what reads zips and hashes
+      return { adapters: await readAdapterFiles(files, config) };
+    },
+  };
+}
+
 type RunHandlers =
   | "createRun"
   | "train"
@@ -133,7 +144,7 @@ type RunHandlers =
 function runHandlers(session: RunSession, model: () => LoadedModelHost): Pick<Handlers, RunHandlers> {
   const done = Promise.resolve({});
   return {
-    createRun: ({ spec, seeds }) => session.create(spec, seeds),
+    createRun: ({ spec, seeds, start }) => session.create(spec, seeds, start),
     train: () => {
       model();
       session.start();

@@ -102,12 +102,16 @@ export class RunSession {
   }
 
   /** A fresh run of each seed in place of the present one; when it is refused, the present one stays as it is. */
-  create(spec: RunSpec, seeds: readonly number[] = [spec.seed]): Promise<{ runId: string }> {
+  create(
+    spec: RunSpec,
+    seeds: readonly number[] = [spec.seed],
+    start: Float32Array | null = null,
+  ): Promise<{ runId: string }> {
     return this.#opening("a new run", async () => {
       this.#deps.check(spec);
       const id = this.#deps.newId();
       await this.#replace(id, spec, ({ policy }) =>
-        seeds.map((seed) => createRunRecord(id, { ...spec, seed }, policy)),
+        seeds.map((seed) => createRunRecord(id, { ...spec, seed }, policy, start)),
       );
       return { runId: id };
     });
@@ -148,14 +152,14 @@ export class RunSession {
       return saved;
     });
     const record = runs.recordOf(this.#focus);
-    const { pinned, rubrics: versions } = record;
+    const { pinned, rubrics: versions, start } = record;
     // after the answer, so that the page has made room for them
     if (pinned.length > 0)
       this.#deps.schedule(() => {
         this.#deps.emit({ kind: "pinned", seed: this.#focus, groups: pinned });
       }, 0);
     const { seeds, rows, step } = runs;
-    return { runId: id, spec, seeds, rubric: rubricAt(record, step + 1).rubric, versions, rows, step };
+    return { runId: id, spec, seeds, rubric: rubricAt(record, step + 1).rubric, versions, rows, step, start };
   }
 
   /** Trains in the background until max_steps, pause or stop, or for so many steps. */

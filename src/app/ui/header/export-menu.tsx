@@ -55,7 +55,12 @@ function useSavers() {
   ] as const;
 }
 
-export function ExportMenu({ onSavedRuns }: { readonly onSavedRuns: () => void }) {
+interface MenuProps {
+  readonly onSavedRuns: () => void;
+  readonly onStart: () => void;
+}
+
+export function ExportMenu({ onSavedRuns, onStart }: MenuProps) {
   const text = useText().files;
   const menu = useRef<HTMLDetailsElement>(null);
   const savers = useSavers();
@@ -89,18 +94,17 @@ export function ExportMenu({ onSavedRuns }: { readonly onSavedRuns: () => void }
             {text[saver.text]}
           </button>
         ))}
-        <OpenButtons onChosen={close} onSavedRuns={onSavedRuns} />
+        <OpenButtons onChosen={close} onSavedRuns={onSavedRuns} onStart={onStart} />
       </div>
     </details>
   );
 }
 
-interface OpenButtonsProps {
+interface OpenButtonsProps extends MenuProps {
   readonly onChosen: () => void;
-  readonly onSavedRuns: () => void;
 }
 
-function OpenButtons({ onChosen, onSavedRuns }: OpenButtonsProps) {
+function OpenButtons({ onChosen, onSavedRuns, onStart }: OpenButtonsProps) {
   const { files: text, compare } = useText();
   const actions = useActions();
   const leave = useLeaveRun();
@@ -150,6 +154,16 @@ function OpenButtons({ onChosen, onSavedRuns }: OpenButtonsProps) {
           actions.askRubric({ file, name: file.name });
         }}
       />
+      <button
+        type="button"
+        disabled={loading}
+        onClick={() => {
+          onChosen();
+          onStart();
+        }}
+      >
+        {text.openAdapter}
+      </button>
     </>
   );
 }

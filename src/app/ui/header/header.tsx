@@ -8,7 +8,7 @@ import { RunControls } from "./run-controls.tsx";
 import { RunCounter } from "./run-counter.tsx";
 import "./header.css";
 
-export type PageSheet = "glossary" | "set-up" | "prompts" | "ask" | "saved" | "simulator" | "model";
+export type PageSheet = "glossary" | "set-up" | "prompts" | "ask" | "saved" | "simulator" | "model" | "start";
 
 export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
   const text = useText();
@@ -44,6 +44,9 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
       <ExportMenu
         onSavedRuns={() => {
           onOpen("saved");
+        }}
+        onStart={() => {
+          onOpen("start");
         }}
       />
     </header>
@@ -102,6 +105,7 @@ function ScenarioChoice() {
 function ModelChip({ onOpen }: { readonly onOpen: () => void }) {
   const text = useText();
   const model = useApp((state) => state.model);
+  const startName = useApp((state) => state.spec?.startAdapter?.name);
   if (model === null)
     return (
       <button type="button" className="term soft model-chip" onClick={onOpen}>
@@ -113,6 +117,8 @@ function ModelChip({ onOpen }: { readonly onOpen: () => void }) {
       ? `${text.header.engines.wasm}, ${text.header.threads(model.threads)}`
       : `${text.header.engines.webgpu}${model.adapter === null ? "" : `, ${model.adapter}`}`;
   const kind = text.header.architectures[model.architecture] ?? model.architecture;
+  const start = startName === undefined ? "" : ` + ${text.adapters.start.chip}`;
+  const told = startName === undefined ? "" : ` ${text.adapters.start.chipMeans(startName)}`;
   const bits = model.identity === null ? "" : `, ${text.models.storages[model.identity.storage]}`;
   const size = `${number(model.parameters / 1e6)} M${bits}`;
   return (
@@ -120,13 +126,14 @@ function ModelChip({ onOpen }: { readonly onOpen: () => void }) {
       type="button"
       className="term soft model-chip"
       onClick={onOpen}
-      data-tip={`${model.name}. ${model.reason}`}
+      data-tip={`${model.name}.${told} ${model.reason}`}
       aria-label={text.models.open(
-        `${text.header.model(`${model.name}, ${kind} · ${size} ${engine}`)}. ${model.reason}`,
+        `${text.header.model(`${model.name}, ${kind} · ${size}${start} ${engine}`)}.${told} ${model.reason}`,
       )}
     >
       <span>
         {kind} · {size}
+        {start}
       </span>{" "}
       <span>{engine}</span>
     </button>

@@ -1,10 +1,10 @@
-/** A model of this computer: a folder or files, by picker or drop. Nothing is read here. */
+/** Files of this computer, a model's or an adapter's: a folder or files, by picker or drop. Nothing is read here. */
 import { useRef, useState, type DragEvent } from "react";
 import type { LocalFile } from "../../protocol/model-messages.ts";
 import { useText } from "../text/text-context.ts";
 import { bytes } from "./amounts.ts";
 import { droppedFiles } from "./dropped-files.ts";
-import type { PickerProps } from "./draft.ts";
+import "./models.css";
 
 const chosen = (list: FileList | null): readonly LocalFile[] =>
   Array.from(list ?? [], (file) => ({
@@ -12,20 +12,25 @@ const chosen = (list: FileList | null): readonly LocalFile[] =>
     bytes: file,
   }));
 
-export function LocalFiles({ draft, onChange }: PickerProps) {
+interface LocalFilesProps {
+  readonly files: readonly LocalFile[];
+  readonly onFiles: (files: readonly LocalFile[]) => void;
+}
+
+export function LocalFiles({ files: taken, onFiles }: LocalFilesProps) {
   const text = useText().models;
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const take = (taken: readonly LocalFile[]): void => {
-    if (taken.length > 0) onChange({ files: taken });
+  const take = (files: readonly LocalFile[]): void => {
+    if (files.length > 0) onFiles(files);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
     void droppedFiles(event.dataTransfer).then(take);
   };
-  const size = draft.files.reduce((sum, file) => sum + file.bytes.size, 0);
+  const size = taken.reduce((sum, file) => sum + file.bytes.size, 0);
   return (
     <div
       className={over ? "model-drop over" : "model-drop"}
@@ -45,7 +50,7 @@ export function LocalFiles({ draft, onChange }: PickerProps) {
         {text.files}
       </button>
       <span className="soft">
-        {draft.files.length === 0 ? text.drop : text.chosen(draft.files.length, bytes(size))}
+        {taken.length === 0 ? text.drop : text.chosen(taken.length, bytes(size))}
       </span>
       <input
         ref={folder}
@@ -56,6 +61,7 @@ export function LocalFiles({ draft, onChange }: PickerProps) {
         {...{ webkitdirectory: "" }}
         onChange={({ target }) => {
           take(chosen(target.files));
+          target.value = ""; // the same again is a choice too
         }}
       />
       <input
@@ -66,6 +72,7 @@ export function LocalFiles({ draft, onChange }: PickerProps) {
         multiple
         onChange={({ target }) => {
           take(chosen(target.files));
+          target.value = ""; // the same again is a choice too
         }}
       />
     </div>

@@ -35,7 +35,14 @@ export function ModelPicker({ draft, onChange }: PickerProps) {
           }}
         />
       )}
-      {draft.kind === "files" && <LocalFiles draft={draft} onChange={onChange} />}
+      {draft.kind === "files" && (
+        <LocalFiles
+          files={draft.files}
+          onFiles={(files) => {
+            onChange({ files });
+          }}
+        />
+      )}
       {draft.kind !== "bundled" && <UseFields draft={draft} onChange={onChange} />}
     </section>
   );

@@ -1,16 +1,27 @@
 /** Where a rubric comes in or goes out in another form: what was chosen or dropped opens in a sheet that comes as a chunk of its own. */
 import { lazy, Suspense, useEffect, useState } from "react";
+import type { LocalFile } from "../../protocol/model-messages.ts";
 import { useActions, useApp } from "../app-context.ts";
+import { droppedFiles } from "../models/dropped-files.ts";
 import { useText } from "../text/text-context.ts";
 import "./drop-cover.css";
 
 const ImportSheet = lazy(async () => ({ default: (await import("./import-sheet.tsx")).ImportSheet }));
 const ExportSheet = lazy(async () => ({ default: (await import("./export-sheet.tsx")).ExportSheet }));
 
-export function ImportSlot({ onModel }: { readonly onModel: () => void }) {
+interface SlotProps {
+  readonly onModel: () => void;
+  /** What was dropped is an adapter's files, its folder, or a zip. */
+  readonly onAdapter: (files: readonly LocalFile[]) => void;
+}
+
+/** What PEFT and the playground name an adapter's files; a rubric is one file of another name. */
+const ADAPTER_FILE = /^adapter_|\.safetensors$|\.zip$/;
+
+export function ImportSlot({ onModel, onAdapter }: SlotProps) {
   const text = useText().importing;
   const asked = useApp((state) => state.askedRubric);
-  const dragged = useDroppedFile();
+  const dragged = useDroppedFile(onAdapter);
   return (
     <>
       {dragged && (
@@ -29,7 +40,7 @@ export function ImportSlot({ onModel }: { readonly onModel: () => void }) {
 }
 
 /** Takes files that are dropped anywhere on the page; true while one is held over it. */
-function useDroppedFile(): boolean {
+function useDroppedFile(onAdapter: SlotProps["onAdapter"]): boolean {
   const actions = useActions();
   const loading = useApp((state) => state.run.phase === "loading" || state.spec === null);
   const [over, setOver] = useState(false);
@@ -44,9 +55,16 @@ function useDroppedFile(): boolean {
     };
     const drop = (event: DragEvent): void => {
       setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file === undefined || loading) return;
+      const { dataTransfer } = event;
+      const file = dataTransfer?.files[0];
+      if (dataTransfer === null || file === undefined || loading) return;
+      if (event.defaultPrevented) return; // a sheet's own place to drop has taken it
       event.preventDefault();
+      const isFolder = dataTransfer.items[0]?.webkitGetAsEntry()?.isDirectory === true;
+      if (isFolder || ADAPTER_FILE.test(file.name)) {
+        void droppedFiles(dataTransfer).then(onAdapter);
+        return;
+      }
       actions.askRubric({ file, name: file.name });
     };
     window.addEventListener("dragover", hold);
@@ -57,6 +75,6 @@ function useDroppedFile(): boolean {
       window.removeEventListener("dragleave", leave);
       window.removeEventListener("drop", drop);
     };
-  }, [actions, loading]);
+  }, [actions, loading, onAdapter]);
   return over;
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.ts";
 import { grpoPresets, type GrpoPresetName } from "../../../domain/grpo/presets.ts";
 import { setUpOf } from "../../store/set-up.ts";
-import { useActions, usePage } from "../app-context.ts";
+import { useActions, useApp, usePage } from "../app-context.ts";
 import { SetUpForecast } from "../models/set-up-forecast.tsx";
 import type { FieldSpec } from "../parts/schema-fields.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
@@ -104,7 +104,9 @@ interface SectionsProps {
 }
 
 function SettingsSections({ draft, onChange }: SectionsProps) {
-  const text = useText().setUp;
+  const words = useText();
+  const text = words.setUp;
+  const start = useApp((state) => state.startAdapter?.start.name);
   const often = FIELDS.grpo.filter((field) => OFTEN.includes(field.name));
   const rest = FIELDS.grpo.filter((field) => !OFTEN.includes(field.name));
   return (
@@ -124,7 +126,11 @@ function SettingsSections({ draft, onChange }: SectionsProps) {
         <details>
           <summary>{text.more}</summary>
           <Settings group="grpo" fields={rest} draft={draft} onChange={onChange} />
-          <Settings group="lora" fields={FIELDS.lora} draft={draft} onChange={onChange} />
+          {start === undefined ? (
+            <Settings group="lora" fields={FIELDS.lora} draft={draft} onChange={onChange} />
+          ) : (
+            <p className="soft">{words.adapters.start.settings(start)}</p>
+          )}
         </details>
       </section>
     </>

@@ -99,7 +99,7 @@ export const enTerms = {
   kl: {
     label: "KL to the base",
     means:
-      "How far the policy moved: mean of e^(r − p) − (r − p) − 1, log-probabilities of base r and policy p. Measured when beta > 0.",
+      "How far the policy moved: mean of e^(r − p) − (r − p) − 1, log-probabilities of base r and policy p (r of the adapter instead, where a run starts from one). Measured when beta > 0.",
   },
   entropy: {
     label: "Entropy",
