@@ -52,13 +52,14 @@ export async function evaluateRun(
     );
   }
   const baseAnswers = record.baseAnswers ?? defined(answers[0], "answers of the base");
-  const judge = { deps, record, signal: options.signal };
+  const judging = { ...deps, judge: deps.heldOutJudge ?? deps.judge ?? null };
+  const judge = { deps: judging, record, signal: options.signal };
   const rows: Evaluation[] = [];
   for (const [index, arm] of record.arms.entries()) {
     const own = defined(step === 0 ? answers[0] : answers[index], `answers of arm "${arm.id}"`);
     rows.push(await evaluationRow(judge, { arm: arm.id, step, answers: own, baseAnswers }));
   }
-  return { rows, pinned: await answerPinned(deps, record, step, options.signal), baseAnswers };
+  return { rows, pinned: await answerPinned(judging, record, step, options.signal), baseAnswers };
 }
 
 interface ArmAnswers {

@@ -1,7 +1,13 @@
 /** Answers that talk to the judge are data: the structure of what it is sent does not move. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { criterionPrompt, PROMPT_VERSION, rubricPrompt, type GraderMessage } from "./grader-prompt.ts";
+import {
+  criterionPrompt,
+  PROMPT_VERSION,
+  rubricPrompt,
+  yesNoPrompt,
+  type GraderMessage,
+} from "./grader-prompt.ts";
 import { quoted } from "./quoted.ts";
 
 const INJECTIONS = [
@@ -33,6 +39,7 @@ test.each(INJECTIONS)(
       (text: string) => criterionPrompt({ prompt, answer: text }, "is polite"),
       (text: string) => criterionPrompt({ prompt: { text, fields: {} }, answer: "x" }, "is polite"),
       (text: string) => criterionPrompt({ prompt, answer: "x" }, text),
+      (text: string) => yesNoPrompt({ prompt, answer: text }, "is polite"),
       (text: string) => rubricPrompt({ prompt, answer: text }, ["is polite", "is short"]),
       (text: string) => rubricPrompt({ prompt, answer: "x" }, [text, "is short"]),
     ];

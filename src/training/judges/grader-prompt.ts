@@ -46,6 +46,14 @@ export function rubricPrompt(graded: Graded, criteria: readonly string[]): reado
   return messages(RUBRIC_SYSTEM, graded, `# Criteria\n${list}`);
 }
 
+const YES_NO_SYSTEM = `You check whether a response of an assistant meets a criterion. ${DATA} Answer with one word: Yes or No.`;
+
+/** For a local model whose next token decides. The criterion comes last: all before it is the same for every criterion. */
+export function yesNoPrompt(graded: Graded, criterion: string): readonly GraderMessage[] {
+  const asked = `# Criterion\n${quoted(criterion)}\n\nDoes the response meet the criterion? Answer Yes or No.`;
+  return messages(YES_NO_SYSTEM, graded, asked);
+}
+
 function messages(system: string, { prompt, answer }: Graded, asked: string): readonly GraderMessage[] {
   const conversation = prompt.messages ?? [{ role: "user", content: prompt.text }];
   const turns = conversation.map(({ role, content }) => `{"role": "${role}", "content": ${quoted(content)}}`);

@@ -30,6 +30,8 @@ export interface CheckTools {
 /** A verdict that may be missing because the check broke: it ran out of time, or threw. */
 export interface CheckedJudgement extends Judgement {
   readonly failed: boolean;
+  /** A local judge's P(yes) / (P(yes) + P(no)) that the criterion's words are met; others have none. */
+  readonly pYes?: number;
 }
 
 /** A check that asks something outside for its verdicts: all answers to one prompt at once. */
