@@ -70,7 +70,7 @@ async function compareUpdates(name: string, ask: UpdateAsk, options: BenchOption
 async function writeAdapter(numbers: UpdateNumbers): Promise<string> {
   const { config, name } = await loadModel(createFolderSource(MODEL));
   const layout = loraLayout(config, loraConfigSchema.parse({}));
-  const files = writePeftAdapter(Float32Array.from(numbers.adapter), layout, name);
+  const files = writePeftAdapter(Float32Array.from(numbers.adapter), layout, { name });
   const folder = join(BENCH_FOLDER, "adapter");
   mkdirSync(folder, { recursive: true });
   for (const file of ["adapter_config.json", "adapter_model.safetensors"] as const) {

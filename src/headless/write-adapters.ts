@@ -16,7 +16,7 @@ export async function writeAdapters(
   for (const { id, adapter } of arms) {
     const place = join(folder, `seed-${spec.seed}`, id.replaceAll(/[^\w-]/g, "_"));
     await mkdir(place, { recursive: true });
-    const files = writePeftAdapter(adapter, layout, model.name);
+    const files = writePeftAdapter(adapter, layout, { name: model.name });
     await writeFile(join(place, "adapter_config.json"), files["adapter_config.json"]);
     await writeFile(join(place, "adapter_model.safetensors"), files["adapter_model.safetensors"]);
     console.log(`adapter: ${place}`);

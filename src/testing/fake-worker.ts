@@ -101,7 +101,7 @@ const FAKE_REPORT: ModelReport = {
   vocabSize: 16,
   downloadBytes: FAKE_MODEL.sizeBytes,
   thinks: false,
-  place: { threads: 1, adapter: null, software: false, cores: 2, isolated: false },
+  place: { threads: 1, kernelThreads: 1, adapter: null, software: false, cores: 2, isolated: false },
   plans: [FAKE_PLAN],
 };
 
@@ -217,6 +217,8 @@ export class FakeWorker implements WorkerPort {
     deleteRun: () => ({}),
     exportRows: () => ({ rows: this.#rows }),
     exportAdapters: () => ({ zip: Uint8Array.from([0x50, 0x4b]) }),
+    exportRun: () => ({ zip: Uint8Array.from([0x50, 0x4b]) }),
+    exportMerged: ({ dtype }) => ({ zip: new Blob(["PK"]), dtype: dtype ?? "F32" }),
     exportSettings: () => ({
       text:
         this.#spec === null

@@ -3,6 +3,9 @@ import type { FaultMessage } from "../../base/errors.ts";
 import type { StartAdapter } from "../../domain/run/spec.ts";
 import type { LocalFile } from "./model-messages.ts";
 
+/** How a merged model's numbers are stored. */
+export type MergedDtype = "F32" | "BF16";
+
 /** An adapter that a run can start from. */
 export interface OfferedAdapter {
   readonly start: StartAdapter;
@@ -20,5 +23,12 @@ export interface AdapterRequests {
   readAdapters: {
     params: { files: readonly LocalFile[] };
     result: { adapters: readonly ReadAdapter[] };
+  };
+  /** Settings, rubric, rows, adapters, model and versions, in one zip. */
+  exportRun: { params: Record<string, never>; result: { zip: Uint8Array<ArrayBuffer> } };
+  /** The model with an arm's adapter merged into its weights, as transformers loads it; `dtype` null = as it was loaded. */
+  exportMerged: {
+    params: { seed: number; arm: string; dtype: MergedDtype | null };
+    result: { zip: Blob; dtype: MergedDtype };
   };
 }

@@ -6,6 +6,7 @@ import { writeRubricFile } from "../../domain/rubric/rubric-file.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import { parseSettingsFile } from "../../domain/run/settings-file.ts";
 import { seedsSchema, type ScenarioPrompt } from "../../domain/run/spec.ts";
+import type { Params, Result } from "../protocol/messages.ts";
 import type { AppState, AskedCells } from "./app-state.ts";
 import { savePrompts, saveRubric } from "./page-storage.ts";
 import type { OpenSpec } from "./run-actions.ts";
@@ -15,6 +16,10 @@ import type { Shop } from "./shop.ts";
 export interface FileActions {
   /** Every arm's adapter as a PEFT folder, zipped; null where there is none (the page says why). */
   readonly exportAdapters: () => Promise<Uint8Array<ArrayBuffer> | null>;
+  /** All of the run in one zip; null where there is none. */
+  readonly exportRun: () => Promise<Uint8Array<ArrayBuffer> | null>;
+  /** The model with an arm's adapter merged into it; null where it cannot be had. */
+  readonly exportMerged: (params: Params<"exportMerged">) => Promise<Result<"exportMerged"> | null>;
   /** The run's settings with every version of its rubric; null where there is none. */
   readonly exportSettings: () => Promise<string | null>;
   /** The rubric on the page. */
@@ -53,6 +58,8 @@ export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Taker
   };
   return {
     exportAdapters: () => told("export", async () => (await client.request("exportAdapters", {})).zip),
+    exportRun: () => told("export", async () => (await client.request("exportRun", {})).zip),
+    exportMerged: (params) => told("export", () => client.request("exportMerged", params)),
     exportSettings: () => told("export", async () => (await client.request("exportSettings", {})).text),
     exportRubric: () => writeRubricFile(store.getState().rubric),
     openSettingsFile: async (text, name) => {

@@ -32,6 +32,9 @@ const SavedRunsSheet = lazy(async () => ({
   default: (await import("./saved/saved-runs-sheet.tsx")).SavedRunsSheet,
 }));
 const StartSheet = lazy(async () => ({ default: (await import("./adapters/start-sheet.tsx")).StartSheet }));
+const MergedSheet = lazy(async () => ({
+  default: (await import("./adapters/merged-sheet.tsx")).MergedSheet,
+}));
 const CriterionStory = lazy(async () => ({
   default: (await import("./story/criterion-story.tsx")).CriterionStory,
 }));
@@ -94,6 +97,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           )}
           {sheet === "ask" && <AskSheet onClose={close} />}
           {sheet === "saved" && <SavedRunsSheet onClose={close} />}
+          {sheet === "merged" && <MergedSheet onClose={close} />}
           {sheet === "start" && <StartSheet dropped={dropped} onClose={close} />}
           {sheet === "model" && <ModelsSheet onClose={close} />}
           {sheet === "simulator" && <SimulatorSheet onClose={close} />}

@@ -6,9 +6,10 @@ import { writePeftAdapter } from "../../engine/weights/peft-adapter.ts";
 import { readModelFixture } from "../../testing/model-fixtures.ts";
 import { readAdapterFiles } from "./adapter-files.ts";
 import { zipAdapters } from "./adapter-zip.ts";
+import { baseModelOf } from "./base-model.ts";
 
 const { config, lora, adapter } = readModelFixture("qwen3");
-const files = writePeftAdapter(adapter, loraLayout(config, lora), "base");
+const files = writePeftAdapter(adapter, loraLayout(config, lora), { name: "base" });
 const CONFIG = new TextEncoder().encode(files["adapter_config.json"]);
 const WEIGHTS = files["adapter_model.safetensors"];
 
@@ -36,9 +37,9 @@ test("every arm of the zip that this page saves, each with a hash of its own num
   const arms = [adapter, other].map((values, i) => ({
     seed: null,
     arm: i === 0 ? "pow3r" : "static",
-    files: writePeftAdapter(values, loraLayout(config, lora), "base"),
+    files: writePeftAdapter(values, loraLayout(config, lora), { name: "base" }),
   }));
-  const zip = zipAdapters(arms, "base", 3);
+  const zip = zipAdapters(arms, baseModelOf({ name: "base", identity: null }), 3);
   const read = await readAdapterFiles([file("a.zip", zip)], config);
   expect(read).toMatchObject([
     { start: { name: "pow3r" }, values: adapter },

@@ -1,6 +1,7 @@
 /** The run's adapters as one zip: a PEFT folder an arm, in a folder a seed where there are several, and a note on loading. */
 import { strToU8, zipSync } from "fflate";
 import type { PeftFiles } from "../../engine/weights/peft-adapter.ts";
+import type { BaseModel } from "./base-model.ts";
 
 export interface ArmAdapter {
   /** null where the run has one seed. */
@@ -10,19 +11,24 @@ export interface ArmAdapter {
 }
 
 /** `fixed` time stamps: the same adapters give the same bytes. Weights hardly compress, so nothing is. */
-const OPTIONS = { level: 0, mtime: new Date(1980, 0, 2) } as const;
+export const ZIP_OPTIONS = { level: 0, mtime: new Date(1980, 0, 2) } as const;
 
 export function zipAdapters(
   adapters: readonly ArmAdapter[],
-  model: string,
+  base: BaseModel,
   step: number,
 ): Uint8Array<ArrayBuffer> {
+  const note = strToU8(noteOf(adapters.map(folderOf), base, step));
+  return zipSync({ ...adapterFiles(adapters), "README.txt": note }, ZIP_OPTIONS);
+}
+
+/** Every adapter's two files by their paths. */
+export function adapterFiles(adapters: readonly ArmAdapter[]): Readonly<Record<string, Uint8Array>> {
   const files = adapters.flatMap((adapter): [string, Uint8Array][] => [
     [`${folderOf(adapter)}/adapter_config.json`, strToU8(adapter.files["adapter_config.json"])],
     [`${folderOf(adapter)}/adapter_model.safetensors`, adapter.files["adapter_model.safetensors"]],
   ]);
-  const note = strToU8(noteOf(adapters.map(folderOf), model, step));
-  return zipSync({ ...Object.fromEntries(files), "README.txt": note }, OPTIONS);
+  return Object.fromEntries(files);
 }
 
 /** Where an adapter lies: names that any system takes. */
@@ -31,14 +37,15 @@ function folderOf({ seed, arm }: ArmAdapter): string {
   return seed === null ? name : `seed-${seed}/${name}`;
 }
 
-function noteOf(folders: readonly string[], model: string, step: number): string {
+/** How PEFT loads the adapters in these folders. */
+export function noteOf(folders: readonly string[], base: BaseModel, step: number): string {
   return `LoRA adapters after ${step} GRPO steps in the Rubric Playground, one folder an arm: ${folders.join(", ")}.
-They belong to the model "${model}" (models/${model} of the playground's repository).
+They belong to ${base.where}.
 
 from peft import PeftModel
 from transformers import AutoModelForCausalLM
 
-base = AutoModelForCausalLM.from_pretrained("models/${model}")
+base = AutoModelForCausalLM.from_pretrained(${base.arguments})
 model = PeftModel.from_pretrained(base, "${folders[0] ?? "arm"}")
 `;
 }

@@ -3,10 +3,12 @@ import { strFromU8, unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseSettingsFile } from "../../domain/run/settings-file.ts";
 import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
+import { loadModel } from "../../engine/weights/load-model.ts";
 import { parseSafetensors, toFloat32 } from "../../engine/weights/safetensors.ts";
 import { createRunRecord, type RunRecord } from "../../training/run-record.ts";
 import { fakeSpec } from "../../testing/fake-run.ts";
 import { createRandomModelSource } from "../../testing/random-model.ts";
+import { readAdapterFiles } from "./adapter-files.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import { openModel, type LoadedModelHost } from "./loaded-model.ts";
 
@@ -48,7 +50,7 @@ test("the zip holds a PEFT folder an arm with that arm's own numbers", async () 
   expect(JSON.parse(strFromU8(file("static/adapter_config.json")))).toMatchObject({
     r: 2,
     target_modules: ["q_proj"],
-    base_model_name_or_path: host.info.name,
+    base_model_name_or_path: `models/${host.info.name}`,
   });
   for (const [i, arm] of ["pow3r", "static"].entries()) {
     const { entries } = parseSafetensors(file(`${arm}/adapter_model.safetensors`), arm);
@@ -89,4 +91,64 @@ test("the settings are the run's, with the rubric edits it really used", async (
 test("without a run there is nothing to export, and it says so", () => {
   const { exportSettings } = exportHandlers({ records: [], rows: [] }, () => host);
   expect(() => exportSettings({})).toThrow("expected a run, got none");
+});
+
+test("the whole run is one zip that its own readers open", async () => {
+  const started = {
+    ...record,
+    start: record.arms[0]?.adapter.map(() => 0.5) ?? null,
+    spec: {
+      ...spec,
+      startAdapter: { name: "their one", sha256: "0".repeat(64), baseModel: null, lora: spec.grpo.lora },
+    },
+  };
+  const rows = [{ kind: "rubric" as const, seed: 7, step: 2, rubricVersion: 2, summary: "s", changes: [] }];
+  const { zip } = await exportHandlers({ records: [started], rows }, () => host).exportRun({});
+  const files = unzipSync(zip);
+  const adapters = ["pow3r", "static"].map((arm) => `adapters/${arm}`);
+  const folders = [...adapters, "start-adapter/their_one"];
+  expect(Object.keys(files).sort()).toEqual(
+    [
+      ...["README.txt", "metrics.csv", "metrics.jsonl", "rubric.json", "run.json", "settings.json"],
+      ...folders.flatMap((folder) => [
+        `${folder}/adapter_config.json`,
+        `${folder}/adapter_model.safetensors`,
+      ]),
+    ].sort(),
+  );
+  const text = (name: string): string => strFromU8(files[name] ?? new Uint8Array());
+  expect(JSON.parse(text("run.json"))).toMatchObject({
+    seeds: [7],
+    step: 0,
+    model: { name: host.info.name, engine: "wasm" },
+    startAdapter: { name: "their one" },
+    versions: { "@huggingface/transformers": expect.stringMatching(/^\d/) as string },
+  });
+  expect(JSON.parse(text("settings.json"))).toMatchObject({ spec: { startAdapter: { name: "their one" } } });
+  expect(JSON.parse(text("rubric.json"))).toMatchObject({ title: spec.rubric.title });
+  expect(text("metrics.jsonl")).toContain('"summary":"s"');
+  expect(text("metrics.csv").split("\n")[0]).toContain("summary");
+  expect(text("README.txt")).toContain('"adapters/pow3r"');
+  const read = await readAdapterFiles([{ path: "run.zip", bytes: new Blob([zip]) }], host.model.config);
+  expect(read.map((each) => ("start" in each ? each.start.name : each))).toEqual([...folders].sort());
+});
+
+test("a merged model is a zip that loads as a model, with the arm's own numbers", async () => {
+  const changed = record.arms.map((arm, i) => ({ ...arm, adapter: arm.adapter.map(() => (i + 1) / 8) }));
+  const { exportMerged } = exportHandlers({ records: [{ ...record, arms: changed }], rows: [] }, () => host);
+  const loads = async (arm: string, dtype: "F32" | "BF16" | null) => {
+    const { zip, dtype: written } = await exportMerged({ seed: spec.seed, arm, dtype });
+    const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+    const model = await loadModel({ name: arm, read: (path) => Promise.resolve(files[path] ?? null) });
+    expect(model.config).toEqual(host.model.config);
+    expect(model.tokenizerFiles).toEqual(host.model.tokenizerFiles);
+    return { written, value: model.weights.get("model.layers.0.self_attn.q_proj.weight")?.data[0] };
+  };
+  const base = Number(host.model.weights.get("model.layers.0.self_attn.q_proj.weight")?.data[0]);
+  // s B A of ranks 2, scale 16 / 2: 8 * 2 * x * x
+  expect(await loads("pow3r", null)).toEqual({ written: "F32", value: Math.fround(base + 16 / 64) });
+  expect(await loads("static", "F32")).toEqual({ written: "F32", value: Math.fround(base + 64 / 64) });
+  const coarse = await loads("static", "BF16");
+  expect(coarse.written).toBe("BF16");
+  expect(Math.abs(Number(coarse.value) - (base + 1))).toBeLessThan(0.01);
 });

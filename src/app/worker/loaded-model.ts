@@ -6,13 +6,11 @@ import { createRng } from "../../base/rng.ts";
 import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
 import { sizeOf } from "../../engine/graph/tensor.ts";
 import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
-import { loraLayout } from "../../engine/nn/lora.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { createTextCodec, type ModelTextCodec } from "../../engine/text/tokenizer.ts";
 import { loadModel, type LoadedModel } from "../../engine/weights/load-model.ts";
-import { writePeftAdapter, type PeftFiles } from "../../engine/weights/peft-adapter.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
@@ -61,8 +59,8 @@ export interface LoadedModelHost {
   readonly maxPositions: number;
   /** The policy of a LoRA setting, null = any; an earlier one of another setting ends. */
   readonly policyFor: (lora: LoraConfig | null) => Promise<Policy>;
-  /** An adapter of this model as PEFT's files. */
-  readonly peftFiles: (adapter: Float32Array, lora: LoraConfig) => PeftFiles;
+  /** What was loaded, for files that are made of it. */
+  readonly model: LoadedModel;
   readonly dispose: () => Promise<void>;
 }
 
@@ -110,7 +108,7 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
       }
       return current.policy;
     },
-    peftFiles: (adapter, lora) => writePeftAdapter(adapter, loraLayout(model.config, lora), model.name),
+    model,
     dispose: () => engine.dispose(),
   };
 }

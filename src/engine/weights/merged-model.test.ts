@@ -3,7 +3,7 @@ import { FIXTURE_MODELS, readModelFixture } from "../../testing/model-fixtures.t
 import { float32 } from "../graph/tensor.ts";
 import { loraLayout } from "../nn/lora.ts";
 import type { ModelConfig } from "../nn/model-config.ts";
-import { dequantizeBlocks, quantizeBlocks } from "./block-tensor.ts";
+import { dequantizeBlocks, quantizeBlocks, type WeightTensor } from "./block-tensor.ts";
 import { readHfConfig } from "./hf-config.ts";
 import { writeHfConfig } from "./hf-config-file.ts";
 import { loadedDtype, mergedBytes, mergedModelFiles, mergedSafetensors } from "./merged-model.ts";
@@ -13,12 +13,16 @@ const Q = "model.layers.1.self_attn.q_proj.weight";
 const NORM = "model.norm.weight";
 
 /** All parts as one file, read by the strict reader. */
-function merged(name: "qwen3" | "llama", dtype: "F32" | "BF16", change = {}) {
+function merged(
+  name: "qwen3" | "llama",
+  dtype: "F32" | "BF16",
+  change: Readonly<Record<string, WeightTensor>> = {},
+) {
   const { config, weights, lora, adapter } = readModelFixture(name);
   const layout = loraLayout(config, lora);
   const request = {
     config,
-    weights: new Map([...weights, ...Object.entries(change)]),
+    weights: new Map<string, WeightTensor>([...weights, ...Object.entries(change)]),
     layout,
     adapter,
     dtype,
@@ -94,9 +98,11 @@ describe("loadedDtype", () => {
       ]),
     );
     expect(loadedDtype(half)).toBe("BF16");
-    expect(loadedDtype(new Map([...half, [Q, quantizeBlocks(new Float32Array(64), [2, 32], 8)]]))).toBe(
-      "F32",
-    );
+    expect(
+      loadedDtype(
+        new Map<string, WeightTensor>([...half, [Q, quantizeBlocks(new Float32Array(64), [2, 32], 8)]]),
+      ),
+    ).toBe("F32");
   });
 });
 

@@ -25,7 +25,7 @@ afterAll(() => {
 /** The fixture's adapter in a folder of its own, and what PEFT is asked about it. */
 function ask(name: FixtureModel): object {
   const { config, lora, adapter, inputIds } = readModelFixture(name);
-  const files = writePeftAdapter(adapter, loraLayout(config, lora), name);
+  const files = writePeftAdapter(adapter, loraLayout(config, lora), { name });
   const home = join(folder, name);
   mkdirSync(home);
   writeFileSync(join(home, "adapter_config.json"), files["adapter_config.json"]);

@@ -19,11 +19,19 @@ export function peftKey({ layer, module, part }: Pick<LoraEntry, "layer" | "modu
   return `base_model.model.model.layers.${layer}.${block ? "mlp" : "self_attn"}.${module}.lora_${part}.weight`;
 }
 
+/** What the adapter belongs to, as PEFT writes it. */
+export interface PeftBase {
+  /** base_model_name_or_path */
+  readonly name: string;
+  /** Branch, tag or commit of a hub's model. */
+  readonly revision?: string | null;
+}
+
 /**
- * The adapter as PEFT's files; `baseModel` becomes base_model_name_or_path.
+ * The adapter as PEFT's files.
  * @throws PlaygroundError `record-invalid` when the vector does not fit the layout.
  */
-export function writePeftAdapter(adapter: Float32Array, layout: LoraLayout, baseModel: string): PeftFiles {
+export function writePeftAdapter(adapter: Float32Array, layout: LoraLayout, base: PeftBase): PeftFiles {
   if (adapter.length !== layout.size) {
     throw new PlaygroundError({
       code: "record-invalid",
@@ -43,7 +51,8 @@ export function writePeftAdapter(adapter: Float32Array, layout: LoraLayout, base
   const config = {
     peft_type: "LORA",
     task_type: "CAUSAL_LM",
-    base_model_name_or_path: baseModel,
+    base_model_name_or_path: base.name,
+    revision: base.revision ?? null,
     r,
     lora_alpha,
     target_modules: LORA_MODULES.filter((module) => target_modules.includes(module)),

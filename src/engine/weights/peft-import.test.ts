@@ -8,7 +8,7 @@ import { readPeftAdapter } from "./peft-import.ts";
 import { parseSafetensors, toFloat32, writeSafetensors } from "./safetensors.ts";
 
 const { config: model, lora: settings, adapter } = readModelFixture("qwen3");
-const OURS = writePeftAdapter(adapter, loraLayout(model, settings), "someone/base");
+const OURS = writePeftAdapter(adapter, loraLayout(model, settings), { name: "someone/base" });
 const KEY = "base_model.model.model.layers.1.self_attn.q_proj.lora_A.weight";
 
 /** The adapter with some of its config's fields and tensors replaced; a tensor that is null is left out. */
@@ -64,7 +64,7 @@ describe("readPeftAdapter", () => {
   ])("reads what we write: %s", (_, lora) => {
     const layout = loraLayout(model, lora);
     const values = Float32Array.from({ length: layout.size }, (_x, i) => i);
-    const files = writePeftAdapter(values, layout, "base");
+    const files = writePeftAdapter(values, layout, { name: "base" });
     const read = readPeftAdapter(
       {
         name: "ours",

@@ -162,7 +162,7 @@ describeWithOracle(
 
     it("are PEFT's own with an adapter of our training and writing", async () => {
       const adapter = await trainAdapter();
-      const files = writePeftAdapter(adapter, loraLayout(model.config, LORA), model.name);
+      const files = writePeftAdapter(adapter, loraLayout(model.config, LORA), { name: model.name });
       for (const name of ["adapter_config.json", "adapter_model.safetensors"] as const) {
         writeFileSync(join(adapterFolder, name), files[name]);
       }

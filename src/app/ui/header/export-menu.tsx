@@ -6,7 +6,7 @@ import { useText } from "../text/text-context.ts";
 import { useLeaveRun } from "./leave-run.tsx";
 
 /** What can be saved, by the name of its text; `needs` is the run's part without which there is nothing. */
-function useSavers() {
+function useSavers(onMerged: () => void) {
   const { app, exporters } = usePage();
   const actions = useActions();
   const name = useApp((state) => `${state.scenarioId}-seed${state.settings.seeds.join("-")}`);
@@ -26,6 +26,22 @@ function useSavers() {
       save: async () => {
         const zip = await actions.exportAdapters();
         if (zip !== null) saveFile(`${name}-adapters`, "zip", zip);
+      },
+    },
+    {
+      text: "merged",
+      empty: noRun || step === 0,
+      save: () => {
+        onMerged();
+        return Promise.resolve();
+      },
+    },
+    {
+      text: "run",
+      empty: noRun,
+      save: async () => {
+        const zip = await actions.exportRun();
+        if (zip !== null) saveFile(`${name}-run`, "zip", zip);
       },
     },
     {
@@ -58,12 +74,13 @@ function useSavers() {
 interface MenuProps {
   readonly onSavedRuns: () => void;
   readonly onStart: () => void;
+  readonly onMerged: () => void;
 }
 
-export function ExportMenu({ onSavedRuns, onStart }: MenuProps) {
+export function ExportMenu({ onSavedRuns, onStart, onMerged }: MenuProps) {
   const text = useText().files;
   const menu = useRef<HTMLDetailsElement>(null);
-  const savers = useSavers();
+  const savers = useSavers(onMerged);
   const close = (): void => {
     if (menu.current !== null) menu.current.open = false;
   };
@@ -100,7 +117,7 @@ export function ExportMenu({ onSavedRuns, onStart }: MenuProps) {
   );
 }
 
-interface OpenButtonsProps extends MenuProps {
+interface OpenButtonsProps extends Omit<MenuProps, "onMerged"> {
   readonly onChosen: () => void;
 }
 

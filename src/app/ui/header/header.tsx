@@ -8,7 +8,8 @@ import { RunControls } from "./run-controls.tsx";
 import { RunCounter } from "./run-counter.tsx";
 import "./header.css";
 
-export type PageSheet = "glossary" | "set-up" | "prompts" | "ask" | "saved" | "simulator" | "model" | "start";
+export type PageSheet =
+  "glossary" | "set-up" | "prompts" | "ask" | "saved" | "simulator" | "model" | "start" | "merged";
 
 export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void }) {
   const text = useText();
@@ -47,6 +48,9 @@ export function Header({ onOpen }: { readonly onOpen: (sheet: PageSheet) => void
         }}
         onStart={() => {
           onOpen("start");
+        }}
+        onMerged={() => {
+          onOpen("merged");
         }}
       />
     </header>

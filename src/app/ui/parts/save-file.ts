@@ -11,7 +11,7 @@ const TYPES = {
 export function saveFile(
   name: string,
   type: keyof typeof TYPES,
-  content: string | Uint8Array<ArrayBuffer>,
+  content: string | Uint8Array<ArrayBuffer> | Blob,
 ): void {
   const url = URL.createObjectURL(new Blob([content], { type: TYPES[type] }));
   const link = document.createElement("a");

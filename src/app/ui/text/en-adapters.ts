@@ -21,4 +21,17 @@ export const enAdapters = {
     chip: "adapter",
     chipMeans: (name: string) => `Started from the adapter “${name}”.`,
   },
+  merged: {
+    title: "Save a merged model",
+    means:
+      "The model with what an arm learned added into its weights, W + s·B·A: one zip of config.json, the tokenizer and model.safetensors, whose folder transformers loads by from_pretrained. Training goes on meanwhile, from the last finished step.",
+    blocks:
+      "This model's weights are held in blocks of fewer bits: merged are the numbers that it was trained with, not those of its files.",
+    arm: "Arm",
+    seed: (seed: number) => `of seed ${String(seed)}, the one in focus`,
+    dtype: "Numbers",
+    dtypes: { loaded: "as the model was loaded", F32: "F32", BF16: "BF16" },
+    go: "Save it",
+    writing: "Writing it …",
+  },
 };

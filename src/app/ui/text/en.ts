@@ -86,6 +86,8 @@ export const en = {
     csv: "Metrics as CSV",
     jsonl: "Metrics as JSONL",
     adapters: "Adapters for PEFT (zip)",
+    merged: "A merged model …",
+    run: "The whole run (zip)",
     runSettings: "The run's settings (JSON)",
     rubric: "The rubric (JSON)",
     rubricForms: "The rubric in another form …",
@@ -97,6 +99,8 @@ export const en = {
       csv: "Every row of the run, one column a metric, in TRL's names.",
       jsonl: "Every row of the run, one JSON object a line, in TRL's names.",
       adapters: "What each arm learned, as a LoRA folder that Hugging Face PEFT loads.",
+      merged: "The model with what an arm learned inside its weights, for transformers.",
+      run: "Settings, rubric, metrics, adapters and the versions of everything, in one file.",
       runSettings:
         "All settings, prompts, the seed and the rubric of every step: opened here, or by npm run experiment, it repeats the run.",
       rubric: "The rubric as it stands now.",
