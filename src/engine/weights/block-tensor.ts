@@ -74,12 +74,12 @@ export function quantizeBlocks(
 /** Writes a block's bytes and gives its scale: the largest magnitude becomes 127. */
 function quantize8(values: Float32Array, out: Uint8Array, at: number): number {
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   const scale = Math.fround(largest / 127);
-  const inverse = scale === 0 ? 0 : 1 / scale;
+  const inverse = scale === 0 ? 0 : Math.fround(1 / scale);
   out.fill(128, at, at + BLOCK_SIZE);
   for (let i = 0; i < values.length; i++) {
-    const q = roundHalfAway((values[i] ?? 0) * inverse);
+    const q = roundHalfAway(Math.fround((values[i] ?? 0) * inverse));
     out[at + i] = Math.max(-128, Math.min(127, q)) + 128;
   }
   return scale;
@@ -88,9 +88,12 @@ function quantize8(values: Float32Array, out: Uint8Array, at: number): number {
 /** As `quantize8` for 4 bits: the value of the largest magnitude becomes -8, whatever its sign, so that all 16 are used. */
 function quantize4(values: Float32Array, out: Uint8Array, at: number): number {
   let extreme = 0;
-  for (const value of values) if (Math.abs(value) > Math.abs(extreme)) extreme = value;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
+    if (Math.abs(value) > Math.abs(extreme)) extreme = value;
+  }
   const scale = Math.fround(extreme / -8);
-  const inverse = scale === 0 ? 0 : 1 / scale;
+  const inverse = scale === 0 ? 0 : Math.fround(1 / scale);
   const q = (i: number): number => Math.min(15, Math.floor((values[i] ?? 0) * inverse + 8.5));
   for (let i = 0; i < BLOCK_SIZE / 2; i++) out[at + i] = q(2 * i) | (q(2 * i + 1) << 4);
   return scale;

@@ -48,19 +48,29 @@ export function dequantise(
   where: string,
 ): Float32Array {
   const here = `${where}: ${tensor.name}`;
-  const { storage, shape } = tensor;
-  if (!isStorage(storage)) throw brokenWeights(here, `numbers stored as ${STORAGES.join(", ")}`, storage);
-  const count = sizeOf(shape);
-  const needed = storedBytes(storage, count);
-  if (needed !== bytes.length) {
-    throw brokenWeights(here, `${needed ?? "whole blocks of"} bytes of ${storage}`, `${bytes.length}`);
-  }
+  const storage = checkStored(tensor, bytes, where);
+  const count = sizeOf(tensor.shape);
   const values = isFloat(storage)
     ? widen(storage, bytes, count)
     : decodeBlocks(BLOCKS[storage], bytes, count);
   const bad = values.findIndex((value) => !Number.isFinite(value));
   if (bad !== -1) throw brokenWeights(here, "finite numbers", `${String(values[bad])} at element ${bad}`);
   return values;
+}
+
+/** The tensor's storage. @throws PlaygroundError `model-broken` where it is not known or has other bytes. */
+export function checkStored(
+  { name, storage, shape }: StoredTensor,
+  bytes: Uint8Array,
+  where: string,
+): Storage {
+  const here = `${where}: ${name}`;
+  if (!isStorage(storage)) throw brokenWeights(here, `numbers stored as ${STORAGES.join(", ")}`, storage);
+  const needed = storedBytes(storage, sizeOf(shape));
+  if (needed !== bytes.length) {
+    throw brokenWeights(here, `${needed ?? "whole blocks of"} bytes of ${storage}`, `${bytes.length}`);
+  }
+  return storage;
 }
 
 /** Floats as float32, in the bytes' own memory where they are that already. */
@@ -186,12 +196,16 @@ const BLOCKS: Readonly<Record<Exclude<Storage, keyof typeof FLOAT_BYTES>, BlockF
 
 /**
  * llama.cpp keeps the rows of q and k of llama-type models in pairs (2i, 2i+1) where Hugging Face has halves (i, i + Dh/2):
- * row (h, i, j) becomes (h, j, i), for a weight [H*Dh, in] and a bias [H*Dh].
+ * row (h, i, j) becomes (h, j, i), for a weight [H*Dh, in], its blocks [H*Dh, bytes] and a bias [H*Dh].
  */
-export function restoreRows(values: Float32Array, shape: readonly number[], heads: number): Float32Array {
+export function restoreRows<Values extends Float32Array | Uint8Array>(
+  values: Values,
+  shape: readonly number[],
+  heads: number,
+): Values {
   const [rows = 0, width = 1] = shape;
   const headRows = rows / heads;
-  const out = new Float32Array(values.length);
+  const out = values.slice() as Values;
   for (let row = 0; row < rows; row++) {
     const [head, within] = [Math.floor(row / headRows), row % headRows];
     const target = head * headRows + (within % 2) * (headRows / 2) + Math.floor(within / 2);

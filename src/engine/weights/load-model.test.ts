@@ -6,6 +6,7 @@ import {
   readFixtureJson,
   readTensors,
 } from "../../testing/model-fixtures.ts";
+import { outOfBlocks } from "../../testing/block-weights.ts";
 import type { HostTensor } from "../graph/tensor.ts";
 import { weightSpecs } from "../nn/model-config.ts";
 import { type LoadProgress, loadModel } from "./load-model.ts";
@@ -38,7 +39,7 @@ describe("loadModel", () => {
     expect(model.name).toBe(name);
     expect([...model.weights.keys()]).toEqual(weightSpecs(model.config).map((spec) => spec.name));
     for (const { name: weight, shape } of weightSpecs(model.config)) {
-      const tensor = tensorOf(model.weights, weight);
+      const tensor = tensorOf(outOfBlocks(model.weights), weight);
       expect(tensor.dims).toEqual(shape);
       expect(tensor.data).toEqual(tensorOf(readTensors(`${name}/model.safetensors`), weight).data);
     }

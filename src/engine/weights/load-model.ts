@@ -1,20 +1,21 @@
 /**
- * Loads a model of Hugging Face's files or one GGUF file: config, weights as float32, end tokens and the tokenizer's files.
+ * Loads a model of Hugging Face's files or one GGUF file: config, weights as float32 or matrices in blocks, end tokens and the
+ * tokenizer's files.
  * Everything that Hugging Face libraries pass over in silence (missing, unknown, misshapen or NaN tensors, a head that
  * contradicts `tie_word_embeddings`, a tokenizer larger than the embedding) is refused with the tensor's name. Weights are read
  * tensor by tensor: a source that can read parts of files is never held whole.
  */
 import { defined } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
-import type { HostTensor } from "../graph/tensor.ts";
 import { type ModelConfig, weightSpecs } from "../nn/model-config.ts";
-import { dequantise, restoreRows } from "./dequantise.ts";
+import { isBlockTensor, type WeightTensor } from "./block-tensor.ts";
 import { refuseForeignTensors } from "./foreign-tensors.ts";
 import { readGgufHeader } from "./gguf.ts";
 import { readGgufModel } from "./gguf-model.ts";
 import { type HfModel, readHfConfig } from "./hf-config.ts";
 import { type ModelSource, openFile, type ReadOptions } from "./model-source.ts";
 import { INDEX_FILE, openSafetensors, openSharded, SINGLE_FILE } from "./safetensors-file.ts";
+import { STORAGE_BITS, storedWeight, type WeightStorage } from "./stored-weight.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /** The path under which progress of weights is told, whatever their files. */
@@ -35,8 +36,8 @@ export interface TokenizerFiles {
 export interface LoadedModel {
   readonly name: string;
   readonly config: ModelConfig;
-  /** By Hugging Face name, exactly those of `weightSpecs(config)`; float32. */
-  readonly weights: ReadonlyMap<string, HostTensor>;
+  /** By Hugging Face name, exactly those of `weightSpecs(config)`; matrices as the storage asks, vectors float32. */
+  readonly weights: ReadonlyMap<string, WeightTensor>;
   readonly endTokenIds: readonly number[];
   readonly tokenizerFiles: TokenizerFiles;
   /** Bytes of the weights file. */
@@ -51,25 +52,34 @@ export interface LoadProgress {
 }
 
 /** Takes a tensor that was read and checked, before the next one is read. */
-export type TensorSink = (name: string, tensor: HostTensor) => Promise<void>;
+export type TensorSink = (name: string, tensor: WeightTensor) => Promise<void>;
 
 /** A model whose weights have not been read yet. */
 export interface OpenedModel extends Omit<LoadedModel, "weights"> {
   /**
-   * Reads and checks every tensor, in the order of the file's bytes; `keep` sees each as it comes.
+   * Reads and checks every tensor, in the order of the file's bytes; `keep` sees each as it comes, in its storage ("f32" unless
+   * said otherwise).
    * @throws PlaygroundError `model-broken`, `model-fetch-failed`, `aborted`.
    */
-  readonly readWeights: (keep?: TensorSink) => Promise<ReadonlyMap<string, HostTensor>>;
+  readonly readWeights: (
+    keep?: TensorSink,
+    storage?: WeightStorage,
+  ) => Promise<ReadonlyMap<string, WeightTensor>>;
 }
 
-/** Reads and checks a whole model. @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`, `aborted`. */
+/**
+ * Reads and checks a whole model. "q8" and "q4" hold every matrix in blocks (block-tensor.ts), made tensor by tensor: the float
+ * model is never whole in memory. Such a model runs on onnxruntime's engines, not on our own kernels.
+ * @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`, `aborted`.
+ */
 export async function loadModel(
   source: ModelSource,
   signal?: AbortSignal,
   onProgress?: (progress: LoadProgress) => void,
+  storage: WeightStorage = "f32",
 ): Promise<LoadedModel> {
   const { readWeights, ...model } = await openModelFiles(source, signal, onProgress);
-  return { ...model, weights: await readWeights() };
+  return { ...model, weights: await readWeights(undefined, storage) };
 }
 
 /**
@@ -97,8 +107,8 @@ export async function openModelFiles(
   checkTensors(file.entries, config, file.where);
   // a file that was read whole has told its bytes already
   const told = source.open !== undefined || gguf !== null ? onProgress : undefined;
-  const readWeights: OpenedModel["readWeights"] = (keep) =>
-    readTensors(file, config, { signal, onProgress: told, keep });
+  const readWeights: OpenedModel["readWeights"] = (keep, storage = "f32") =>
+    readTensors(file, config, { signal, onProgress: told, keep, storage });
   return { name, config, endTokenIds, tokenizerFiles, sizeBytes: file.sizeBytes, readWeights };
 }
 
@@ -182,35 +192,34 @@ interface ReadTensorsOptions {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: LoadProgress) => void) | undefined;
   readonly keep: TensorSink | undefined;
+  readonly storage: WeightStorage;
 }
 
 /** In the order of the file's bytes, so that a download is one stream whose hash can be told; by name in that of `weightSpecs`. */
 async function readTensors(
   file: WeightFile,
   config: ModelConfig,
-  { signal, onProgress, keep }: ReadTensorsOptions,
-): Promise<Map<string, HostTensor>> {
+  { signal, onProgress, keep, storage }: ReadTensorsOptions,
+): Promise<Map<string, WeightTensor>> {
   const specs = weightSpecs(config);
   const totalBytes = specs.reduce((sum, { name }) => sum + (file.entries.get(name)?.sizeBytes ?? 0), 0);
   let loadedBytes = 0;
-  const read = async (name: string): Promise<HostTensor> => {
+  const read = async (name: string): Promise<WeightTensor> => {
     if (signal?.aborted === true) throw aborted(file.where);
     const entry = defined(file.entries.get(name), name);
     const bytes = await file.read(name, { signal });
-    const values = dequantise(entry, bytes, file.where);
-    const { shape, permutedHeads } = entry;
-    const data = permutedHeads === undefined ? values : restoreRows(values, shape, permutedHeads);
+    const tensor = storedWeight(entry, bytes, file.where, STORAGE_BITS[storage]);
     loadedBytes += bytes.length;
     onProgress?.({ path: WEIGHTS, loadedBytes, totalBytes });
-    return { dtype: "float32", dims: shape, data };
+    return tensor;
   };
-  const tensors = new Map<string, HostTensor>();
+  const tensors = new Map<string, WeightTensor>();
   for (const name of file.entries.keys()) {
     const tensor = await read(name);
     tensors.set(name, tensor);
     if (name !== HEAD || !config.tieWordEmbeddings) await keep?.(name, tensor);
   }
-  const weight = (name: string): HostTensor => defined(tensors.get(name), name);
+  const weight = (name: string): WeightTensor => defined(tensors.get(name), name);
   if (config.tieWordEmbeddings && file.entries.has(HEAD)) {
     checkTiedHead(weight(HEAD), weight(EMBEDDING), file.where);
   }
@@ -242,9 +251,13 @@ function checkTensors(entries: WeightFile["entries"], config: ModelConfig, where
 }
 
 /** transformers would use the file's head in silence; a config that says "tied" beside another head is a contradiction. */
-function checkTiedHead(head: HostTensor, embedding: HostTensor, where: string): void {
+function checkTiedHead(head: WeightTensor, embedding: WeightTensor, where: string): void {
   const differs =
-    head.dims.join() !== embedding.dims.join() || head.data.some((value, i) => value !== embedding.data[i]);
+    head.dims.join() !== embedding.dims.join() ||
+    head.data.some((value, i) => value !== embedding.data[i]) ||
+    (isBlockTensor(head) &&
+      isBlockTensor(embedding) &&
+      head.scales.some((scale, i) => scale !== embedding.scales[i]));
   if (differs) {
     throw broken(
       `${where}: ${HEAD}`,
