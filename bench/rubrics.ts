@@ -38,12 +38,15 @@ export const scoreBench: Bench = async ({ pairs }) => {
   const prompt = defined(customerReply.trainPrompts[0], "a prompt");
   const said =
     "Dear Nadia, we are sorry that the kettle leaks. Please unplug it, and we will send a new one. Your desk.";
-  const answers = Array.from({ length: G }, (_, i) => ({
-    text: `${said} ${said} ${String(i)}`,
-    ended: true,
-  }));
+  // new texts every time: what is remembered of a text must not help
+  const answersOf = (time: number) =>
+    Array.from({ length: G }, (_, i) => ({
+      text: `${said} ${said} ${String(i)} ${String(time)}`,
+      ended: true,
+    }));
   const times: number[] = [];
   for (let i = 0; i < (pairs ?? SCORINGS); i++) {
+    const answers = answersOf(i);
     const from = performance.now();
     await judgeGroup({ checks }, criteria, { prompt, answers });
     times.push(performance.now() - from);

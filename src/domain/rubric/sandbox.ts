@@ -1,30 +1,27 @@
 /**
- * Where patterns and expressions that people write are run: somewhere that can be ended, with a time limit, without network
- * and page. Only its face stands here; what computes behind it is an argument (training/sandbox, app/worker/scoring, headless).
+ * Where patterns, schemas and expressions that people write are run: somewhere that can be ended, with a time limit, without
+ * network and page. Only its face stands here; what computes behind it is handed in (training/sandbox).
  */
 
-/** A regular expression to look for, or an expression to compute, on each text. */
+/** Done on each text. */
 export type SandboxTask =
   | { readonly kind: "pattern"; readonly pattern: string; readonly flags: string }
+  /** The text is JSON; does it fit a JSON Schema? */
+  | { readonly kind: "schema"; readonly schema: unknown }
   | {
       readonly kind: "expression";
-      /** A JavaScript expression over `output` (the text) and `prompt`. */
+      /** JavaScript over `output` (the text), `prompt` and `context` (as promptfoo's: `vars`, `prompt`). */
       readonly code: string;
-      readonly prompt: SandboxPrompt;
+      readonly prompt: { readonly text: string; readonly fields: Readonly<Record<string, string>> };
     };
 
-/** What an expression sees of the prompt. */
-export interface SandboxPrompt {
-  readonly text: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-/** What came of one text. Whatever is no value is a reason: too long, or what the expression threw. */
+/** What came of one text. */
 export type SandboxResult =
   /** Places [start, end) of the first matches; empty = none. */
   | { readonly kind: "matches"; readonly spans: readonly (readonly [number, number])[] }
-  /** The expression's value, 0 to 1; true = 1. */
-  | { readonly kind: "value"; readonly value: number }
+  /** 0 to 1, with what the schema or the expression says of it. */
+  | { readonly kind: "value"; readonly value: number; readonly said: string }
+  /** Nothing: too long, or what the code threw. */
   | { readonly kind: "none"; readonly reason: string };
 
 export interface Sandbox {

@@ -8,6 +8,8 @@ import { useActions, useApp } from "../app-context.ts";
 import { number, verdictKind } from "../format.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
+import { TakeAnswer } from "./try-answer.tsx";
+import { MarkedAnswer } from "./try-marks.tsx";
 import "./try-pane.css";
 
 /** Offered to choose from; the chosen one is always among them. */
@@ -72,6 +74,12 @@ export function TryPane({ rubric, only, ready }: TryPaneProps) {
   return (
     <section className="try-pane">
       {only !== null && <h3>{text.editor.tryTitle}</h3>}
+      <TakeAnswer
+        onTake={(taken) => {
+          setAnswer(taken.text);
+          setPromptId(taken.promptId);
+        }}
+      />
       <PromptChoice promptId={promptId} onPrompt={setPromptId} />
       <label className="form-field">
         <span>{text.editor.tryAnswer}</span>
@@ -132,49 +140,64 @@ function PromptChoice(props: {
 }
 
 function TriedList({ tried, only }: { readonly tried: Tried; readonly only: string | null }) {
-  const text = useText().editor;
+  const text = useText();
+  const shown = tried.rubric.criteria
+    .map((criterion, i) => ({ criterion, judgement: tried.judgements[i] }))
+    .filter(({ criterion }) => only === null || criterion.id === only);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const marked =
+    shown.find(({ criterion }) => criterion.id === chosen) ??
+    shown.find(({ judgement }) => (judgement?.spans.length ?? 0) > 0);
   return (
-    <ul className="tried" aria-live="polite">
-      {tried.rubric.criteria.map((criterion, i) => {
-        const judgement = tried.judgements[i];
-        if (judgement === undefined || (only !== null && criterion.id !== only)) return null;
-        const kind = verdictKind(judgement.verdict);
-        const word = {
-          pass: text.meets,
-          fail: text.fails,
-          part: text.partly(number(judgement.verdict)),
-          missing: text.missing,
-        };
-        return (
-          <li key={criterion.id}>
-            <i className={`verdict-dot ${kind}`} aria-hidden />
-            <span>
-              <b>{criterion.text}</b>: {word[kind]}
-              <br />
-              <span className="soft">{judgement.reason}</span>
-              {judgement.spans.length > 0 && <Matched answer={tried.answer} spans={judgement.spans} />}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul className="tried" aria-live="polite">
+        {shown.map(({ criterion, judgement }) => (
+          <TriedLine
+            key={criterion.id}
+            words={criterion.text}
+            judgement={judgement}
+            marked={criterion.id === marked?.criterion.id}
+            onMark={() => {
+              setChosen(criterion.id);
+            }}
+          />
+        ))}
+      </ul>
+      {marked !== undefined && (
+        <MarkedAnswer
+          criterion={marked.criterion.text || text.editor.newTitle}
+          answer={tried.answer}
+          spans={marked.judgement?.spans ?? []}
+        />
+      )}
+    </>
   );
 }
 
-/** The answer's pieces that decided, each with a little of what stands around it. */
-function Matched({ answer, spans }: { readonly answer: string; readonly spans: Judgement["spans"] }) {
-  const around = 18;
+interface TriedLineProps {
+  readonly words: string;
+  readonly judgement: Judgement | undefined;
+  readonly marked: boolean;
+  readonly onMark: () => void;
+}
+
+/** One criterion's verdict in words; pressed, its places are marked in the answer. */
+function TriedLine({ words, judgement, marked, onMark }: TriedLineProps) {
+  const text = useText();
+  if (judgement === undefined) return null;
+  const kind = verdictKind(judgement.verdict);
+  const { meets, fails, partly, missing } = text.editor;
+  const word = { pass: meets, fail: fails, part: partly(number(judgement.verdict)), missing }[kind];
   return (
-    <span className="matched">
-      {spans.slice(0, 3).map(([start, end]) => (
-        <q key={`${String(start)}-${String(end)}`}>
-          {start > around ? "…" : ""}
-          {answer.slice(Math.max(0, start - around), start)}
-          <mark>{answer.slice(start, end)}</mark>
-          {answer.slice(end, end + around)}
-          {end + around < answer.length ? "…" : ""}
-        </q>
-      ))}
-    </span>
+    <li>
+      <i className={`verdict-dot ${kind}`} aria-hidden />
+      <span>
+        <button type="button" aria-pressed={marked} data-tip={text.checks.mark} onClick={onMark}>
+          <b>{words}</b>: {word}
+        </button>
+        <br />
+        <span className="soft">{judgement.reason}</span>
+      </span>
+    </li>
   );
 }

@@ -24,6 +24,22 @@ export function missing(reason: string): Judgement {
   return { verdict: null, reason, spans: [] };
 }
 
+/** So many texts are remembered: a step's answers, which every criterion reads. */
+const MOST_REMEMBERED = 128;
+
+/** The same function, which reads a text once for all criteria that ask; what it gives is shared and must not be changed. */
+function remembered<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const value = read(text);
+    known.set(text, value);
+    return value;
+  };
+}
+
 /** Every match of a pattern (flags `g` and `u`) as a piece. */
 export function findPattern(text: string, pattern: RegExp): Piece[] {
   return [...text.matchAll(pattern)].map((match) => ({
@@ -35,14 +51,18 @@ export function findPattern(text: string, pattern: RegExp): Piece[] {
 
 /** Places of a phrase, ignoring case; where it begins or ends with a letter or digit, only whole words count. */
 export function findPhrase(text: string, phrase: string): Piece[] {
+  return findPattern(text, phrasePattern(phrase));
+}
+
+const phrasePattern = remembered((phrase): RegExp => {
   const trimmed = phrase.trim();
   const escaped = trimmed
-    .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
     .replaceAll(/\s+/g, String.raw`\s+`);
   const before = /^[\p{L}\p{N}]/u.test(trimmed) ? String.raw`(?<![\p{L}\p{N}])` : "";
   const after = /[\p{L}\p{N}]$/u.test(trimmed) ? String.raw`(?![\p{L}\p{N}])` : "";
-  return findPattern(text, new RegExp(before + escaped + after, "giu"));
-}
+  return new RegExp(before + escaped + after, "giu");
+});
 
 /** Places of any of the phrases, in the order of the text. */
 export function findAny(text: string, phrases: readonly string[]): Piece[] {
@@ -50,18 +70,18 @@ export function findAny(text: string, phrases: readonly string[]): Piece[] {
 }
 
 /** Words (runs of letters, inner apostrophes kept) and numbers (runs of digits). */
-export function wordsOf(text: string): Piece[] {
-  return findPattern(text, /\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)*|\p{N}+/gu);
-}
+export const wordsOf = remembered((text): readonly Piece[] =>
+  findPattern(text, /\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)*|\p{N}+/gu),
+);
 
 /** Lines that hold more than white space. */
-export function linesOf(text: string): Piece[] {
-  return findPattern(text, /[^\r\n]+/gu).filter((line) => !isEmpty(line.text));
-}
+export const linesOf = remembered((text): readonly Piece[] =>
+  findPattern(text, /[^\r\n]+/gu).filter((line) => !isEmpty(line.text)),
+);
 
 /** Sentences: runs within a line up to `.`, `!` or `?` before a space or the line's end; a list's "1." does not end one. */
-export function sentencesOf(text: string): Piece[] {
-  return linesOf(text).flatMap((line) => {
+export const sentencesOf = remembered((text): readonly Piece[] =>
+  linesOf(text).flatMap((line) => {
     const sentences: Piece[] = [];
     let from = 0;
     const cut = (to: number): void => {
@@ -77,8 +97,8 @@ export function sentencesOf(text: string): Piece[] {
     }
     cut(line.text.length);
     return sentences;
-  });
-}
+  }),
+);
 
 export function isEmpty(text: string): boolean {
   return text.trim() === "";

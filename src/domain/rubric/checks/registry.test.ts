@@ -1,10 +1,10 @@
 /** Every check of the registry: an answer that passes, one that fails with its place, the empty and the cut answer, Unicode. */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Answer, Judgement, PromptFacts } from "../verdicts.ts";
 import { checks } from "./registry.ts";
 import type { CheckName } from "./registry.ts";
-import { findCheck, type PlainCheck } from "./check.ts";
+import { findCheck, loadChecks, type PlainCheck } from "./check.ts";
 
 const prompt: PromptFacts = {
   text: "This is Amara. My kettle leaks, order #44712. Zyx?",
@@ -125,6 +125,46 @@ const cases: Record<CheckName, Case> = {
     empty: 0,
     cut: 1,
   },
+  "reading-ease": {
+    args: { min: 80 },
+    passes: ["The cat sat on the mat.", "We will send a new one."],
+    fails: [
+      "Notwithstanding considerable organisational complications, compensation remains procedurally inaccessible.",
+      "Incomprehensibility.",
+    ],
+    empty: 0,
+    cut: 1,
+  },
+  "repetition-ratio": {
+    args: { n: 2, most: 0.2 },
+    passes: ["One two three four.", "a b c d e f a b", "one"],
+    fails: ["It is new, it is new.", "Ça va. ça va?"],
+    shows: ["It is new, it is new.", "it is new"],
+    empty: 0,
+    cut: 1,
+  },
+  "no-flattery": {
+    passes: ["The seal is worn.", "A questionable idea."],
+    fails: ["Great question! The seal is worn.", "You’re absolutely right."],
+    shows: ["Great question! The seal is worn.", "Great question"],
+    empty: 0,
+    cut: 1,
+  },
+  "no-self-praise": {
+    args: { phrases: ["perfect answer", "I'm sure"], most: 1 },
+    passes: ["The seal is worn.", "I'm sure."],
+    fails: ["I’m sure it is a PERFECT answer."],
+    shows: ["I’m sure it is a PERFECT answer.", "I’m sure"],
+    empty: 0,
+    cut: 1,
+  },
+  "no-ai-phrases": {
+    passes: ["The seal is worn.", "A tapestry, rich in red."],
+    fails: ["As an AI, I cannot see it.", "It's important to note that it leaks."],
+    shows: ["As an AI, I cannot see it.", "As an AI"],
+    empty: 0,
+    cut: 1,
+  },
   fluency: {
     passes: [
       LETTER,
@@ -146,6 +186,8 @@ const cases: Record<CheckName, Case> = {
     cut: 0,
   },
 };
+
+beforeAll(() => loadChecks(checks, [{ check: { type: "reading-ease" } }]));
 
 function judge(name: CheckName, answer: Answer, args: Record<string, unknown>, facts = prompt): Judgement {
   const def: PlainCheck = checks[name];

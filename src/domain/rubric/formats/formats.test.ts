@@ -409,7 +409,9 @@ describe("odd files", () => {
     expect(with_({ type: "contains", value: "x", weight: -1 })).toContain(
       "row 2, weight: expected a weight of at least 0, got -1",
     );
-    expect(with_({ type: "javascript", value: "x" })).toContain(`got "javascript"`);
+    expect(with_({ type: "python", value: "x" })).toContain(`got "python"`);
+    expect(with_({ type: "regex", value: "(" })).toContain("row 2, value: expected a regular expression");
+    expect(with_({ type: "equals", value: "file://x.txt" })).toContain("a file's address");
   });
 
   test("IFEval names an unknown instruction and arguments that do not belong to it", () => {
@@ -451,4 +453,32 @@ describe("import(export(x)) = x", () => {
     expect(() => exportRubric(refused, "verifiers")).toThrow(/has prompts.*has categories.*required/);
     expect(() => exportRubric({ ...set, prompts: [] }, "healthbench")).toThrow(/has no prompts/);
   });
+});
+
+test("promptfoo's types become checks, with what a test's variables say", () => {
+  const { set } = importRubric(
+    JSON.stringify({
+      prompts: ["Write to {{name}}."],
+      defaultTest: { assert: [{ type: "contains", value: "{{name}}" }] },
+      tests: [
+        { vars: { name: "Ada" }, assert: [{ type: "not-icontains-any", value: 'sorry, "a, b"' }] },
+        {
+          vars: { name: "Bo" },
+          assert: [
+            { type: "word-count", value: "12" },
+            { type: "similar", value: "Hello Bo" },
+          ],
+        },
+      ],
+    }),
+    { name: "promptfooconfig.json" },
+  );
+  expect(set.criteria.map(({ check }) => check)).toEqual([
+    { type: "promptfoo:contains", args: { value: "Ada" }, negate: false },
+    { type: "promptfoo:icontains-any", args: { value: ["sorry", "a, b"] }, negate: true },
+    { type: "promptfoo:contains", args: { value: "Bo" }, negate: false },
+    { type: "promptfoo:word-count", args: { min: 12, max: 12 }, negate: false },
+    { type: "similar", args: { value: ["Hello Bo"], by: "all-MiniLM-L6-v2" }, negate: false },
+  ]);
+  expect(set.prompts.map(({ fields }) => fields)).toEqual([{ name: "Ada" }, { name: "Bo" }]);
 });

@@ -9,8 +9,9 @@ import { checkSpecSchema } from "../schema.ts";
 import { NO_CATEGORY, numberSchema, type Draft, type DraftCriterion, type DraftRow } from "./draft.ts";
 import type { FileDocument } from "./file-document.ts";
 import { isRecord, tellUnknown, type RubricFormat, type Values } from "./format.ts";
-import { knownCheck } from "./known-check.ts";
+import { knownCheck, misfitsOf } from "./known-check.ts";
 import { below, type Problems } from "./problems.ts";
+import { promptfooArgs } from "./promptfoo-args.ts";
 
 /** Types whose value is a criterion in words, for a model to judge. */
 const JUDGED: readonly string[] = [
@@ -39,6 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   bleu: "Shares enough word groups with {}",
   "word-count": "Has {} words",
   similar: "Means about {}",
+  javascript: "Meets the expression {}",
 };
 
 const ownSchema = z.strictObject({
@@ -141,8 +143,7 @@ const testSchema = z.looseObject({
 
 function testsOf(value: Values, problems: Problems): DraftRow[] {
   tellUnknown(value, KNOWN_FIELDS, "", problems);
-  const shared = isRecord(value["defaultTest"]) ? value["defaultTest"]["assert"] : undefined;
-  const everywhere = shared === undefined ? [] : assertionsOf(shared, "defaultTest.assert", problems);
+  const shared = isRecord(value["defaultTest"]) ? (value["defaultTest"]["assert"] ?? []) : [];
   const tests = problems.read(z.array(z.unknown()), value["tests"], "tests") ?? [];
   const template = templateOf(value["prompts"], problems);
   return tests.flatMap((each, i): DraftRow[] => {
@@ -156,10 +157,31 @@ function testsOf(value: Values, problems: Problems): DraftRow[] {
         where,
         promptId: test.metadata.prompt?.id ?? test.metadata.id ?? null,
         messages,
-        fields: test.metadata.prompt?.fields ?? {},
-        criteria: [...everywhere, ...assertionsOf(test.assert, below(where, "assert"), problems)],
+        fields: test.metadata.prompt?.fields ?? fieldsOf(test.vars),
+        criteria: [
+          ...assertionsOf(filledIn(shared, test.vars), "defaultTest.assert", problems),
+          ...assertionsOf(filledIn(test.assert, test.vars), below(where, "assert"), problems),
+        ],
       },
     ];
+  });
+}
+
+/** Variables that are texts: what checks of the prompt's own parts and expressions see. */
+function fieldsOf(vars: Values): Record<string, string> {
+  const texts = Object.entries(vars).filter((each): each is [string, string] => typeof each[1] === "string");
+  return Object.fromEntries(texts.filter(([name, text]) => name !== "prompt" && text !== ""));
+}
+
+/** The assertions with every {{variable}} that the test has put in its place. */
+function filledIn(given: unknown, vars: Values): unknown {
+  if (Array.isArray(given)) return given.map((each: unknown) => filledIn(each, vars));
+  if (isRecord(given))
+    return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, filledIn(value, vars)]));
+  if (typeof given !== "string") return given;
+  return given.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => {
+    const value = vars[name];
+    return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
 }
 
@@ -235,7 +257,7 @@ function draftOf(given: unknown, where: string, problems: Problems): DraftCriter
       text,
       points: weight,
       category,
-      check: checkOf(plainType(type), { value, threshold }, negate),
+      check: checkOf({ type: plainType(type), value, threshold, negate }, where, problems),
     };
   }
   if (typeof value !== "string" || value.trim() === "") {
@@ -261,14 +283,30 @@ function inWords(type: string, value: unknown): string {
 }
 
 interface Asked {
+  readonly type: string;
   readonly value: unknown;
   readonly threshold: number | undefined;
+  readonly negate: boolean;
 }
 
-function checkOf(type: string, { value, threshold }: Asked, negate: boolean): DraftCriterion["check"] {
-  const args = {
-    ...(value === undefined ? {} : { value }),
-    ...(threshold === undefined ? {} : { threshold }),
-  };
-  return knownCheck(type, args, negate);
+/** The check that does what promptfoo's type does; a value that it cannot use is told. */
+function checkOf(
+  { type, negate, ...given }: Asked,
+  where: string,
+  problems: Problems,
+): DraftCriterion["check"] {
+  const name = type === "similar" ? "similar" : `promptfoo:${type}`;
+  const args = promptfooArgs(type, given);
+  if (args === null) return null;
+  if (typeof given.value === "string" && given.value.startsWith("file://")) {
+    problems.add(below(where, "value"), "the value itself", `a file's address: ${given.value}`);
+    return null;
+  }
+  for (const { message } of misfitsOf(name, args))
+    problems.add(below(where, "value"), message, said(given.value));
+  return knownCheck(name, args, negate);
+}
+
+function said(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 60);
 }

@@ -1,0 +1,69 @@
+/** What a sandbox's thread does with one text. Runs inside it, where there is neither network nor page. */
+import { Validator } from "@cfworker/json-schema";
+import type { SandboxResult, SandboxTask } from "../../domain/rubric/sandbox.ts";
+
+/** More places than a person looks at. */
+const MOST_SPANS = 20;
+
+/** The language's Function, kept from before the thread lost it. */
+export type MakeFunction = (...parts: string[]) => (...given: unknown[]) => unknown;
+
+/** How a task is done on each of its texts. @throws what the pattern, schema or code is refused with */
+export function performerOf(task: SandboxTask, make: MakeFunction): (text: string) => SandboxResult {
+  switch (task.kind) {
+    case "pattern": {
+      const pattern = new RegExp(task.pattern, task.flags.includes("g") ? task.flags : `${task.flags}g`);
+      return (text) => ({ kind: "matches", spans: spansOf(pattern, text) });
+    }
+    case "schema": {
+      const validator = new Validator(task.schema as object, "7", false);
+      return (text) => fits(validator, text);
+    }
+    case "expression": {
+      const run = make("output", "prompt", "context", bodyOf(task.code));
+      const { text: prompt, fields } = task.prompt;
+      return (text) => valueOf(run(text, prompt, { prompt, vars: { ...fields } }));
+    }
+  }
+}
+
+function spansOf(pattern: RegExp, text: string): [number, number][] {
+  const spans: [number, number][] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    spans.push([match.index, match.index + match[0].length]);
+    if (match[0] === "") pattern.lastIndex += 1;
+    if (spans.length === MOST_SPANS) break;
+  }
+  return spans;
+}
+
+function fits(validator: Validator, text: string): SandboxResult {
+  const { valid, errors } = validator.validate(JSON.parse(text) as unknown);
+  const first = errors.at(-1);
+  const said = first === undefined ? "" : `${first.instanceLocation}: ${first.error}`;
+  return { kind: "value", value: valid ? 1 : 0, said: valid ? "fits the schema" : said };
+}
+
+/** One line is an expression, several lines are a function's body with its own return: as promptfoo reads them. */
+function bodyOf(code: string): string {
+  // only `import` could still fetch: it is a word of the language, which nobody can take away
+  if (/\bimport\b/.test(code)) throw new Error("the word import is not allowed");
+  const trimmed = code.trim().replace(/;+$/, "");
+  const isBody = trimmed.includes("\n") && /\breturn\b/.test(trimmed);
+  return `"use strict"; ${isBody ? trimmed : `return (\n${trimmed}\n);`}`;
+}
+
+/** Yes, no, a number from 0 to 1, or promptfoo's { pass, score, reason }. */
+function valueOf(result: unknown): SandboxResult {
+  if (typeof result === "boolean") return { kind: "value", value: result ? 1 : 0, said: String(result) };
+  if (typeof result === "number" && result >= 0 && result <= 1)
+    return { kind: "value", value: result, said: String(result) };
+  if (typeof result === "object" && result !== null && "pass" in result && typeof result.pass === "boolean") {
+    const said = "reason" in result && typeof result.reason === "string" ? result.reason : "";
+    const value = result.pass ? 1 : 0;
+    return { kind: "value", value, said: said === "" ? String(result.pass) : said.slice(0, 300) };
+  }
+  const got = typeof result === "number" ? String(result) : result === null ? "null" : typeof result;
+  return { kind: "none", reason: `expected true, false or a number from 0 to 1, got ${got}` };
+}
