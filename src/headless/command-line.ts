@@ -29,6 +29,8 @@ FILE.json      an experiment (experiments/*.json; fields: public/experiment.sche
 --threads      threads of a matrix product; 1 unless given
 --model        folder of the model; the base that the file names unless given
 --adapters     folder to write each arm's adapter to, as PEFT loads it
+--merged       folder to write each arm's model to with its adapter merged in, as transformers loads it
+--start-adapter  folder of a LoRA adapter, as PEFT saves it, that every arm starts from
 --results      folder of the results; ${RESULTS} unless given
 --checkpoints  folder of the checkpoints; ${CHECKPOINTS} unless given
 --schema       only print the JSON Schema of an experiment's file (public/experiment.schema.json)
@@ -46,6 +48,8 @@ export interface Settings {
   readonly openEngine: () => Promise<Engine>;
   readonly folders: Folders;
   readonly adapters: string | undefined;
+  readonly merged: string | undefined;
+  readonly startAdapter: string | undefined;
 }
 
 /**
@@ -68,6 +72,8 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
       results: { ...text, default: RESULTS },
       checkpoints: { ...text, default: CHECKPOINTS },
       adapters: text,
+      merged: text,
+      "start-adapter": text,
       schema: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -90,6 +96,8 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     openEngine: chooseEngine(values.engine, wholeNumber("--threads", values.threads)),
     folders: { results: values.results, checkpoints: values.checkpoints },
     adapters: values.adapters,
+    merged: values.merged,
+    startAdapter: values["start-adapter"],
   };
 }
 

@@ -18,14 +18,21 @@ import { createFolderSource } from "./folder-source.ts";
 import type { PlannedCell } from "./plan.ts";
 import { runShares } from "./processes.ts";
 import { runPlan } from "./run-plan.ts";
+import { planFrom, readStart } from "./start-adapter.ts";
 import { writeAdapters } from "./write-adapters.ts";
+import { writeMerged } from "./write-merged.ts";
 
 const say = (line: string): void => {
   console.log(line);
 };
 
+interface Started extends Settings {
+  /** The adapter that every run starts from; undefined = fresh ones. */
+  readonly start: Float32Array | undefined;
+}
+
 /** Trains what is asked for, here. */
-async function runHere({ plan, folders, ...settings }: Settings, signal: AbortSignal): Promise<void> {
+async function runHere({ plan, folders, start, ...settings }: Started, signal: AbortSignal): Promise<void> {
   const model = await loadModel(createFolderSource(settings.model), signal);
   const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
   const engine = await settings.openEngine();
@@ -36,19 +43,20 @@ async function runHere({ plan, folders, ...settings }: Settings, signal: AbortSi
     return { policy, codec, checks, now: () => performance.now() };
   };
   const onSeed = async ({ cell }: PlannedCell, record: RunRecord): Promise<void> => {
-    if (settings.adapters === undefined) return;
-    await writeAdapters(join(settings.adapters, cell.id ?? ""), record, model);
+    const { adapters, merged } = settings;
+    if (adapters !== undefined) await writeAdapters(join(adapters, cell.id ?? ""), record, model);
+    if (merged !== undefined) await writeMerged(join(merged, cell.id ?? ""), record, model);
   };
   try {
     const simulator = settings.isShare ? null : simulatorSettingsSchema.parse({});
-    await runPlan({ plan, model: model.name, open, folders, simulator, signal, say, onSeed });
+    await runPlan({ plan, model: model.name, open, start, folders, simulator, signal, say, onSeed });
   } finally {
     await engine.dispose();
   }
 }
 
 /** Lets several processes train, then writes what is over all of them. */
-async function runShared({ plan, folders, model, processes }: Settings, signal: AbortSignal): Promise<void> {
+async function runShared({ plan, folders, model, processes }: Started, signal: AbortSignal): Promise<void> {
   if (!(await runShares(processes, process.argv.slice(2), signal)))
     throw new Error("not every process ended well");
   const summarised = { ...plan, cells: plan.cells.map((each) => ({ ...each, seeds: [] })) };
@@ -67,7 +75,10 @@ process.once("SIGINT", () => {
 try {
   const settings = await readSettings(process.argv.slice(2));
   if (settings !== null) {
-    await (settings.processes > 1 ? runShared : runHere)(settings, controller.signal);
+    const { startAdapter, model } = settings;
+    const opened = startAdapter === undefined ? null : await readStart(startAdapter, model);
+    const started = { ...settings, plan: planFrom(settings.plan, opened), start: opened?.values };
+    await (settings.processes > 1 ? runShared : runHere)(started, controller.signal);
     if (!settings.isShare) say(`results: ${join(settings.folders.results, settings.plan.experiment.name)}`);
   }
 } catch (error) {

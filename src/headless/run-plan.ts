@@ -17,6 +17,8 @@ export interface PlanRun {
   /** The model's name, for the summary. */
   readonly model: string;
   readonly open: OpenDeps;
+  /** The adapter that every run starts from; absent = fresh ones. */
+  readonly start?: Float32Array | undefined;
   readonly folders: Folders;
   /** For the simulated half of a map; null: the map is left to another process. */
   readonly simulator: SimulatorSettings | null;
@@ -62,7 +64,7 @@ async function runPlannedSeed(run: PlanRun, planned: PlannedCell, seed: number):
     run.say(`${name} step ${record.step} (${minutes} min): ${evaluations.map(sayScore).join(", ")}`);
   };
   try {
-    return await runSeed(deps, { spec, checkpoint, signal: run.signal, report });
+    return await runSeed(deps, { spec, start: run.start, checkpoint, signal: run.signal, report });
   } finally {
     await deps.policy.dispose();
   }

@@ -12,6 +12,8 @@ import type { SeedRows } from "../domain/experiment/summary.ts";
 
 export interface SeedRun {
   readonly spec: RunSpec;
+  /** The adapter that the specification starts from; absent = a fresh one. */
+  readonly start?: Float32Array | undefined;
   /** Where its checkpoint lies; made when missing. */
   readonly checkpoint: string;
   readonly signal: AbortSignal;
@@ -24,7 +26,10 @@ export async function runSeed(deps: TrainingDeps, run: SeedRun): Promise<RunReco
   const saved = await readCheckpoint(run.checkpoint);
   if (saved !== null) checkSameRun(saved, run, deps);
   const fresh = `seed-${run.spec.seed}`;
-  const trainer = new Trainer(deps, saved ?? createRunRecord(fresh, run.spec, deps.policy));
+  const trainer = new Trainer(
+    deps,
+    saved ?? createRunRecord(fresh, run.spec, deps.policy, run.start ?? null),
+  );
   const evaluate = async (): Promise<void> => {
     while (trainer.evaluationDue) {
       const { rows } = await trainer.evaluate({ signal: run.signal });
