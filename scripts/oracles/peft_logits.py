@@ -1,6 +1,7 @@
-"""Logits of models with adapters as PEFT loads them.
+"""Logits of models as transformers loads them, with adapters as PEFT loads them.
 
-In: [{model, adapter: folders, inputIds}]; out: [logits], each flat [B, T, V]. A missing key, of which PEFT only warns, fails.
+In: [{model, adapter: folders (adapter null = none), inputIds}]; out: [logits], each flat [B, T, V]. A key that is missing or not
+expected, of which both only warn, fails.
 """
 
 import json
@@ -13,12 +14,16 @@ from transformers import AutoModelForCausalLM
 
 
 def logits(ask: dict) -> list[float]:
-    base = AutoModelForCausalLM.from_pretrained(ask["model"], dtype=torch.float32)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        model = PeftModel.from_pretrained(base, ask["adapter"]).eval()
+    model, info = AutoModelForCausalLM.from_pretrained(ask["model"], dtype=torch.float32, output_loading_info=True)
+    wrong = {kind: list(info[kind]) for kind in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[kind]}
+    if wrong:
+        raise ValueError(f"{ask['model']}: {wrong}")
+    if ask["adapter"] is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
+            model = PeftModel.from_pretrained(model, ask["adapter"])
     with torch.no_grad():
-        return model(torch.tensor(ask["inputIds"])).logits.reshape(-1).tolist()
+        return model.eval()(torch.tensor(ask["inputIds"])).logits.reshape(-1).tolist()
 
 
 json.dump([logits(ask) for ask in json.load(sys.stdin)], sys.stdout)
