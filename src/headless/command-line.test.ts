@@ -8,6 +8,11 @@ test("takes the model that the file names as its base, and an option's over that
   expect((await readSettings([FILE, "--model", "elsewhere"]))?.model).toBe("elsewhere");
 });
 
+test("holds matrices as they come, or in the blocks that an option asks for", async () => {
+  expect((await readSettings([FILE]))?.storage).toBe("f32");
+  expect((await readSettings([FILE, "--storage", "q4"]))?.storage).toBe("q4");
+});
+
 test("one of several processes runs its own share and starts no others", async () => {
   const share = await readSettings([FILE, "--processes", "2", "--share", "1/2"]);
   expect(share).toMatchObject({ processes: 1, isShare: true });
@@ -18,6 +23,7 @@ test("one of several processes runs its own share and starts no others", async (
 test.each([
   [["--processes", "0"], "--processes: expected a whole number from 1 on, got 0"],
   [["--threads", "two"], "--threads: expected a whole number from 1 on, got two"],
+  [["--storage", "q5"], "--storage: expected f32, q8, q4, got q5"],
   [["--cells", "nowhere"], "--cells: expected some of noise-0-weight-1"],
 ])("answers %j with place and expectation", async (options, says) => {
   await expect(readSettings([FILE, ...options])).rejects.toThrow(says);

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { PlaygroundError } from "../base/errors.ts";
 import { experimentJsonSchema, type Experiment } from "../domain/experiment/experiment-schema.ts";
 import type { Engine } from "../engine/runtime/engine.ts";
+import { STORAGE_BITS, type WeightStorage } from "../engine/weights/stored-weight.ts";
 import { chooseEngine } from "./engine-choice.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import type { Folders } from "./results.ts";
@@ -28,6 +29,7 @@ FILE.json      an experiment (experiments/*.json; fields: public/experiment.sche
 --processes    2 or more: the runs shared by so many processes, one a core
 --threads      threads of a matrix product; 1 unless given
 --model        folder of the model; the base that the file names unless given
+--storage      how its matrices are held: f32 (unless given), q8 or q4 (blocks of 32 with 8 or 4 bits)
 --adapters     folder to write each arm's adapter to, as PEFT loads it
 --merged       folder to write each arm's model to with its adapter merged in, as transformers loads it
 --start-adapter  folder of a LoRA adapter, as PEFT saves it, that every arm starts from
@@ -45,6 +47,7 @@ export interface Settings {
   /** True for one of several processes, which leaves what is over all of them to the one that started it. */
   readonly isShare: boolean;
   readonly model: string;
+  readonly storage: WeightStorage;
   readonly openEngine: () => Promise<Engine>;
   readonly folders: Folders;
   readonly adapters: string | undefined;
@@ -63,6 +66,7 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     allowPositionals: true,
     options: {
       model: text,
+      storage: { ...text, default: "f32" },
       cells: text,
       seeds: text,
       engine: { ...text, default: "node" },
@@ -93,12 +97,24 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     processes: values.share === undefined ? wholeNumber("--processes", values.processes) : 1,
     isShare: values.share !== undefined,
     model: values.model ?? join("models", BASE_MODELS[plan.experiment.base]),
+    storage: storageOf(values.storage),
     openEngine: chooseEngine(values.engine, wholeNumber("--threads", values.threads)),
     folders: { results: values.results, checkpoints: values.checkpoints },
     adapters: values.adapters,
     merged: values.merged,
     startAdapter: values["start-adapter"],
   };
+}
+
+function storageOf(name: string): WeightStorage {
+  if (Object.hasOwn(STORAGE_BITS, name)) return name as WeightStorage;
+  throw new PlaygroundError({
+    code: "config-invalid",
+    where: "--storage",
+    expected: Object.keys(STORAGE_BITS).join(", "),
+    got: name,
+    next: "Correct the command.",
+  });
 }
 
 function wholeNumber(where: string, text: string): number {

@@ -33,7 +33,7 @@ interface Started extends Settings {
 
 /** Trains what is asked for, here. */
 async function runHere({ plan, folders, start, ...settings }: Started, signal: AbortSignal): Promise<void> {
-  const model = await loadModel(createFolderSource(settings.model), signal);
+  const model = await loadModel(createFolderSource(settings.model), signal, undefined, settings.storage);
   const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
   const engine = await settings.openEngine();
   const { maxPositions } = model.config;

@@ -6,8 +6,8 @@ export type EngineChoice = "auto" | "wasm" | "webgpu";
 
 /** How weights are held: float32, or blocks of 32 with 8 or 4 bits a value. */
 export type WeightStorage = "f32" | "q8" | "q4";
-/** Those that the loader makes. */
-export const WEIGHT_STORAGES: readonly WeightStorage[] = ["f32"];
+/** Those that the loader makes, the largest first. */
+export const WEIGHT_STORAGES: readonly WeightStorage[] = ["f32", "q8", "q4"];
 
 /** What is needed of a browser's File; crosses the worker's edge as it is, unread. */
 export interface LocalBytes {

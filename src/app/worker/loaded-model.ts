@@ -10,7 +10,7 @@ import type { ModelConfig } from "../../engine/nn/model-config.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { createTextCodec, type ModelTextCodec } from "../../engine/text/tokenizer.ts";
-import { loadModel, type LoadedModel } from "../../engine/weights/load-model.ts";
+import { loadModel, type LoadedModel, type LoadProgress } from "../../engine/weights/load-model.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
@@ -133,12 +133,13 @@ async function measuredSpeed(
   }
 }
 
-function fetchModel({ source, now, onProgress, signal }: LoadOptions): Promise<LoadedModel> {
+function fetchModel({ source, use, now, onProgress, signal }: LoadOptions): Promise<LoadedModel> {
   const progress = createProgress("fetch", "bytes", now);
-  return loadModel(source, signal, ({ path, loadedBytes, totalBytes }) => {
+  const tell = ({ path, loadedBytes, totalBytes }: LoadProgress): void => {
     // the other files are too small to be worth a bar
     if (path.endsWith(".safetensors") && totalBytes !== null) onProgress(progress(loadedBytes, totalBytes));
-  });
+  };
+  return loadModel(source, signal, tell, use?.storage);
 }
 
 /** Measures only where there is something to choose between. */

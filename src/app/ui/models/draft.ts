@@ -1,10 +1,5 @@
 /** What a person has typed of a model, and the choice that it makes. Pure. */
-import {
-  type LocalFile,
-  type ModelChoice,
-  WEIGHT_STORAGES,
-  type WeightStorage,
-} from "../../protocol/model-messages.ts";
+import type { LocalFile, ModelChoice, WeightStorage } from "../../protocol/model-messages.ts";
 
 export const MODEL_KINDS = ["bundled", "hub", "files", "url"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
@@ -36,7 +31,7 @@ const EMPTY: ModelDraft = {
   token: "",
   url: "",
   files: [],
-  storage: WEIGHT_STORAGES.includes("q8") ? "q8" : "f32",
+  storage: "q8",
   thinking: false,
 };
 
