@@ -22,6 +22,7 @@ const [first, ...others] = Object.values(scenarios);
 const app = createApp({
   client: createWorkerClient(makeWorker, workerUrl, awaitLock),
   openStorage: () => window.localStorage,
+  openTab: () => window.sessionStorage,
   scenarios: [defined(first, "scenarios"), ...others],
 });
 const makeSimulator = () =>

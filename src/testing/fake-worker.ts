@@ -185,6 +185,15 @@ export class FakeWorker implements WorkerPort {
   readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
     loadModel: () => FAKE_MODEL,
     cancelLoad: () => ({}),
+    setJudgeKey: () => ({}),
+    setJudgeBudget: () => ({}),
+    loadJudgeModel: ({ model }) => ({ name: model === null ? null : "Fake judge" }),
+    tryJudge: (params) => {
+      const judged = this.#judge(params);
+      return { judged, checked: judged.map(() => null) };
+    },
+    compareJudge: () => ({ compared: [] }),
+    stopJudgeTrial: () => ({}),
     inspectModel: () => FAKE_REPORT,
     listModelFiles: () => ({ files: [] }),
     forecastStep: () => ({ plan: FAKE_PLAN, stepMs: null }),

@@ -9,6 +9,7 @@ import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ChatMessage, ModelIdentity, RunSpec } from "../../domain/run/spec.ts";
 import type { AdapterRequests } from "./adapter-messages.ts";
+import type { JudgeRequests, JudgeUsages } from "./judge-messages.ts";
 import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
 
@@ -65,7 +66,7 @@ export interface SavedRun {
   readonly seeds?: readonly number[] | undefined;
 }
 
-export interface RequestMap extends ModelRequests, AdapterRequests {
+export interface RequestMap extends ModelRequests, AdapterRequests, JudgeRequests {
   /** Fetches a model (the bundled one where none is named), picks the engine (calibration unless chosen), compiles. */
   loadModel: { params: { engine: EngineChoice; model?: ModelChoice }; result: ModelInfo };
   /**
@@ -170,6 +171,8 @@ export type WorkerEvent =
   | { readonly kind: "rollouts"; readonly seed: number; readonly groups: readonly RolloutGroup[] }
   /** The pinned prompt's rollouts, at evaluations. */
   | { readonly kind: "pinned"; readonly seed: number; readonly groups: readonly RolloutGroup[] }
+  /** At most four a second. */
+  | { readonly kind: "judge"; readonly usages: JudgeUsages }
   | { readonly kind: "saved"; readonly id: string; readonly step: number }
   | { readonly kind: "fault"; readonly fault: FaultMessage }
   /** The worker lives as long as it holds this Web Lock. */

@@ -8,6 +8,7 @@ import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt, StartAdapter } from "../../domain/run/spec.ts";
 import type { ModelChoice, EngineChoice } from "../protocol/model-messages.ts";
 import type { ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
+import { NO_USAGES, type JudgeUsages } from "../protocol/judge-messages.ts";
 import { initialRunState, type RunState } from "../protocol/run-machine.ts";
 import type { Settings } from "./set-up.ts";
 
@@ -112,6 +113,11 @@ export interface AppState {
   readonly hovered: string | null;
   readonly pinnedCriterion: string | null;
 
+  /** True while the sheet of the judges is open. */
+  readonly askedJudge: boolean;
+  /** What the run's judges were asked and gave. */
+  readonly judgeUsages: JudgeUsages;
+
   /** True once the page's introduction was dismissed. */
   readonly introSeen: boolean;
 
@@ -198,6 +204,8 @@ export function firstState(choice: FirstChoice): AppState {
     askedRubric: null,
     hovered: null,
     pinnedCriterion: null,
+    askedJudge: false,
+    judgeUsages: NO_USAGES,
     introSeen: false,
     savedRuns: [],
   };

@@ -8,6 +8,7 @@ import { initialRunState } from "../protocol/run-machine.ts";
 import { firstState, type AppState } from "./app-state.ts";
 import { createAdapterActions, type AdapterActions } from "./adapter-actions.ts";
 import { createFileActions, type FileActions } from "./file-actions.ts";
+import { createJudgeActions, type JudgeActions } from "./judge-actions.ts";
 import { createLeaveActions, type LeaveActions } from "./leaving.ts";
 import { createModelActions, type ModelActions } from "./model-actions.ts";
 import { createRubricActions, type RubricActions } from "./rubric-actions.ts";
@@ -18,7 +19,7 @@ import { settingsOf } from "./set-up.ts";
 import { openKept, type AppDeps, type Shop } from "./shop.ts";
 import { createViewActions, type ViewActions } from "./view-actions.ts";
 import { wasIntroSeen } from "./page-storage.ts";
-import { openStorage } from "./visit-storage.ts";
+import { openStorage, visitStorage } from "./visit-storage.ts";
 import { onWorkerEvent } from "./worker-events.ts";
 
 export interface App {
@@ -31,6 +32,7 @@ export interface App {
     ViewActions &
     FileActions &
     LeaveActions &
+    JudgeActions &
     ModelActions &
     AdapterActions;
 }
@@ -48,6 +50,7 @@ export function createApp(deps: AppDeps): App {
   }));
   const buffer = createRunBuffer();
   let toldRun = initialRunState;
+  let knowsKeys = false;
   const shop: Shop = {
     client: deps.client,
     scenarios: deps.scenarios,
@@ -66,12 +69,16 @@ export function createApp(deps: AppDeps): App {
     ...saved,
     ...createFileActions(shop, run),
     ...createLeaveActions(shop),
+    ...createJudgeActions(shop, run, deps.openTab ?? visitStorage),
     ...createModelActions(shop, run),
     ...createAdapterActions(shop, run),
   };
   deps.client.onEvent((event) => {
     const { run: before } = store.getState();
     if (event.kind === "state") toldRun = event.state;
+    if (event.kind === "state" && !knowsKeys) actions.sendJudgeKeys();
+    if (event.kind === "state") knowsKeys = true;
+    if (event.kind === "ended") knowsKeys = false; // a new worker knows none
     if (event.kind === "ended") toldRun = { ...initialRunState, phase: "failed" };
     store.setState((state) => onWorkerEvent(state, event, buffer));
     // once: one that ends while it is being loaded would end again

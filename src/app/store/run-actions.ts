@@ -1,6 +1,7 @@
 /** Actions on the run: load, make, train, pause, step, stop, reset, settings, saved runs. */
 import { rowsOfSeed, type SeedRow } from "../../domain/run/records.ts";
 import { plannedEditRows, plannedVersions } from "../../domain/run/rubric-versions.ts";
+import { judgesOf } from "../../domain/run/judge-spec.ts";
 import type { RunSpec, ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import { requestFault } from "../protocol/client.ts";
@@ -125,7 +126,7 @@ async function openSetUp(shop: Shop, scenario: Scenario, setUpId: string): Promi
   await createRun(shop, {
     scenarioId: scenario.id,
     setUpId: setUp.id,
-    settings: { ...settingsOf(setUp), arms, seeds: settings.seeds },
+    settings: { ...settingsOf(setUp), arms, seeds: settings.seeds, ...judgesOf(settings) },
     rubric: kept.rubric,
     prompts: kept.prompts,
     redo: [],

@@ -2,6 +2,7 @@
 import { grpoConfigSchema, type GrpoConfig } from "../../domain/grpo/config.ts";
 import { HELD_OUT_COPY } from "../../domain/rubric/criteria.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
+import { judgesOf, type RunJudges } from "../../domain/run/judge-spec.ts";
 import { parseRunSpec } from "../../domain/run/parse-run-spec.ts";
 import {
   pow3rConfigSchema,
@@ -13,7 +14,7 @@ import {
 import type { Scenario, ScenarioSetUp } from "../../domain/scenarios/scenario.ts";
 
 /** Everything of a run that is not its scenario or its rubric; an edit of any of it means a fresh run. */
-export interface Settings {
+export interface Settings extends RunJudges {
   readonly arms: readonly ArmSpec[];
   readonly grpo: GrpoConfig;
   readonly judgeNoise: number;
@@ -101,5 +102,5 @@ export function holdsOut({ trainPrompts, heldOutPrompts }: RunSpec): boolean {
 /** The settings a restored run was made with. */
 export function settingsFromSpec(spec: RunSpec, seeds: readonly number[]): Settings {
   const { arms, grpo, judgeNoise, evaluateEvery, evaluationSamples } = spec;
-  return { arms, grpo, judgeNoise, seeds, evaluateEvery, evaluationSamples };
+  return { arms, grpo, judgeNoise, seeds, evaluateEvery, evaluationSamples, ...judgesOf(spec) };
 }

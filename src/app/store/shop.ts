@@ -13,12 +13,14 @@ export interface AppDeps {
   readonly client: WorkerClient;
   /** The browser's storage; may throw. */
   readonly openStorage: () => KeyValueStorage;
+  /** The storage of this tab's session; may throw. Left out: nothing is kept there. */
+  readonly openTab?: () => KeyValueStorage;
   /** The first is opened. */
   readonly scenarios: readonly [Scenario, ...Scenario[]];
 }
 
 /** What the action modules work on. */
-export interface Shop extends Omit<AppDeps, "openStorage"> {
+export interface Shop extends Omit<AppDeps, "openStorage" | "openTab"> {
   readonly storage: KeyValueStorage;
   readonly store: StoreApi<AppState>;
   readonly buffer: RunBuffer;

@@ -103,12 +103,23 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
       return onRollouts(state, event);
     case "pinned":
       return event.seed === state.focusSeed ? onPinned(state, event.groups) : {};
+    case "ended":
+      return { progress: null, run: { ...state.run, phase: "failed", fault: state.fault } };
+    default:
+      return onNews(event);
+  }
+}
+
+type News = Extract<WorkerEvent, { kind: "judge" | "saved" | "fault" | "alive" }>;
+
+function onNews(event: News): Partial<AppState> {
+  switch (event.kind) {
+    case "judge":
+      return { judgeUsages: event.usages };
     case "saved":
       return { lastSavedStep: event.step };
     case "fault":
       return { fault: event.fault };
-    case "ended":
-      return { progress: null, run: { ...state.run, phase: "failed", fault: state.fault } };
     case "alive": // for the page's end of the worker
       return {};
   }

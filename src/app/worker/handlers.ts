@@ -3,7 +3,7 @@ import { PlaygroundError, toFaultMessage } from "../../base/errors.ts";
 import { loadChecks } from "../../domain/rubric/checks/check.ts";
 import { checks } from "../../domain/rubric/checks/registry.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
-import { judgeAnswers } from "../../training/judging.ts";
+import { judgeAnswers, type JudgingDeps } from "../../training/judging.ts";
 import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
 import { checkRoom, checkSpecRoom } from "../../training/room.ts";
@@ -13,12 +13,16 @@ import type { ModelChoice, ModelRequests, EngineChoice } from "../protocol/model
 import { answerChat } from "./chat.ts";
 import type { Handlers } from "./dispatch.ts";
 import { exportHandlers } from "./export-handlers.ts";
+import { createJudgeDesk, type JudgeDesk, type JudgeNetwork } from "./judge-desk.ts";
+import { judgeHandlers } from "./judge-handlers.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { checkSameModel } from "./same-model.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 
 export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | "lock" | "modelName"> {
+  /** What judges ask endpoints with; without it there is no network. */
+  readonly network?: JudgeNetwork;
   /** Runs that some tab works on. */
   readonly claimedRuns: () => Promise<ReadonlySet<string>>;
   /** Loads a model on an engine. */
@@ -38,24 +42,14 @@ export function createHandlers(deps: WorkerDeps): Handlers {
   const tell = (progress: Progress | null): void => {
     deps.emit({ kind: "progress", progress });
   };
+  const judging = { checks };
+  const desk = createJudgeDesk(deps);
   let host: LoadedModelHost | null = null;
-  const session = new RunSession({
-    ...deps,
-    lock,
-    modelName: () => host?.info.name ?? null,
-    check: (spec) => {
-      const { codec, maxPositions, info } = loaded(host);
-      checkSameModel(spec.model ?? null, info.identity);
-      checkSpecRoom(codec, maxPositions, spec);
-    },
-    training: (spec) =>
-      lock(async () => {
-        const { codec, policyFor } = loaded(host);
-        return { policy: await policyFor(spec.grpo.lora), codec, checks, now: deps.now };
-      }),
-  });
+  const model = (): LoadedModelHost => loaded(host);
+  const name = (): string | null => host?.info.name ?? null;
+  const session = new RunSession(sessionDeps(deps, { lock, judging, desk, model, name }));
   let loading: AbortController | null = null;
-  const load = async (choice: EngineChoice, model: ModelChoice): Promise<ModelInfo> => {
+  const load = async (engine: EngineChoice, choice: ModelChoice): Promise<ModelInfo> => {
     await session.rest();
     session.announce({ type: "load" });
     loading = new AbortController();
@@ -65,7 +59,7 @@ export function createHandlers(deps: WorkerDeps): Handlers {
     if (heavy) host = null;
     try {
       if (heavy) await lock(() => before.dispose());
-      host = await deps.openModel(choice, tell, model, signal);
+      host = await deps.openModel(engine, tell, choice, signal);
       if (!heavy) await lock(async () => before?.dispose());
       return host.info;
     } catch (error) {
@@ -78,17 +72,52 @@ export function createHandlers(deps: WorkerDeps): Handlers {
     }
   };
   return {
-    loadModel: ({ engine, model = { kind: "bundled" } }) => load(engine, model),
+    loadModel: ({ engine, model: choice = { kind: "bundled" } }) => load(engine, choice),
     cancelLoad: () => {
       loading?.abort();
       return Promise.resolve({});
     },
-    ...modelHandlers(() => loaded(host)),
-    ...adapterHandlers(() => loaded(host)),
-    chat: (params) => chat(loaded(host), session, lock, params),
-    ...runHandlers(session, () => loaded(host)),
-    ...exportHandlers(session, () => loaded(host)),
+    ...modelHandlers(model),
+    ...adapterHandlers(model),
+    chat: (params) => chat(model(), session, lock, params),
+    ...runHandlers(session, model),
+    ...exportHandlers(session, model),
+    ...judgeHandlers({
+      ...{ desk, session, lock, judging, model },
+      openModel: (choice) => deps.openModel("auto", tell, choice, new AbortController().signal),
+      facts: (promptId) => factsOf(session.record, promptId),
+    }),
     ...storeHandlers(session, deps),
+  };
+}
+
+interface Parts {
+  readonly lock: Lock;
+  readonly judging: JudgingDeps;
+  readonly desk: JudgeDesk;
+  readonly model: () => LoadedModelHost;
+  /** Of the loaded model; null without one. */
+  readonly name: () => string | null;
+}
+
+function sessionDeps(deps: WorkerDeps, { lock, judging, desk, model, name }: Parts): RunSessionDeps {
+  return {
+    ...deps,
+    lock,
+    modelName: name,
+    check: (spec) => {
+      const host = model();
+      checkSameModel(spec.model ?? null, host.info.identity);
+      checkSpecRoom(host.codec, host.maxPositions, spec);
+      desk.check(spec, host);
+    },
+    training: (spec) =>
+      lock(async () => {
+        const host = model();
+        const policy = await host.policyFor(spec.grpo.lora);
+        const { codec } = host;
+        return { policy, codec, ...judging, ...desk.open(spec, host, policy), now: deps.now };
+      }),
   };
 }
 
@@ -111,6 +140,7 @@ function modelHandlers(model: () => LoadedModelHost): ModelHandlers {
   const ask = async () => (await import("./model-handlers.ts")).modelHandlers(model);
   return {
     inspectModel: async (params) => (await ask()).inspectModel(params),
+    listModelFiles: async (params) => (await ask()).listModelFiles(params),
     forecastStep: async (params) => (await ask()).forecastStep(params),
     promptTokens: async (params) => (await ask()).promptTokens(params),
   };
@@ -130,7 +160,6 @@ type RunHandlers =
   | "createRun"
   | "train"
   | "step"
-    listModelFiles: async (params) => (await ask()).listModelFiles(params),
   | "pause"
   | "stop"
   | "saveRun"

@@ -33,6 +33,20 @@ const ownModel = async (model: OwnChoice) => {
   return { source: await sourceOf(model), use: model, identity: identityOf(model) };
 };
 
+/** Ends early when the signal fires. */
+const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+
 const handlers = createHandlers({
   store: createRunStore(() => openFileRunStore(scope.navigator.storage), createIndexedRunStore()),
   emit: (event: WorkerEvent) => {
@@ -43,6 +57,7 @@ const handlers = createHandlers({
   schedule: (callback, delayMs) => {
     setTimeout(callback, delayMs);
   },
+  network: { fetch: (url, init) => fetch(url, init), sleep },
   newId: randomRunId,
   claimRun: createRunClaims(navigator.locks),
   claimedRuns: () => claimedRuns(navigator.locks),

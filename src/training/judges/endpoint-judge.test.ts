@@ -65,7 +65,7 @@ async function judgeAt({ spec = {}, budget, ...options }: Options) {
     keyFor: () => KEY,
     budget: () => budget ?? full,
     meter,
-    cache,
+    cacheFor: () => cache,
     seed: 1,
   };
   return { judge: createEndpointJudge(full, tools), meter, waits, calls: server.calls, server };

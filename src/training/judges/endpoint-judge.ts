@@ -14,31 +14,34 @@ import {
   rubricPrompt,
 } from "./grader-prompt.ts";
 import { inParallel } from "./in-parallel.ts";
+import type { JudgeMeter } from "./judge-meter.ts";
 import type { EndpointTools } from "./judge-tools.ts";
 import { readCriterionReply, readRubricReply, type ReadVerdict } from "./read-verdicts.ts";
+import type { VerdictCache } from "./verdict-cache.ts";
 
 /** A reason is kept with each rollout. */
 const LONGEST_REASON = 300;
 
 /** Judges with other words here would give other verdicts: they share no cache. */
-export function cacheNameOf({ url, model, style, temperature, max_tokens }: EndpointJudgeSpec): string {
+function cacheNameOf({ url, model, style, temperature, max_tokens }: EndpointJudgeSpec): string {
   return JSON.stringify([PROMPT_VERSION, url, model, style, temperature, max_tokens]);
 }
 
 export function createEndpointJudge(spec: EndpointJudgeSpec, tools: EndpointTools): CriterionJudge {
   const client = createEndpointClient(spec, tools);
+  const noting: Noting = { cache: tools.cacheFor(cacheNameOf(spec)), meter: tools.meter };
   return {
     judge: async (criteria, answers, prompt, signal) => {
       const places = { criteria, answers, prompt };
       const found = new Map<string, CheckedJudgement>();
-      const open = openQuestions(spec, places, tools, found);
+      const open = openQuestions(spec, places, noting, found);
       await inParallel(open, spec.concurrency, async (question) => {
         const verdicts = await verdictsOn(client, question, prompt, signal);
         question.criteria.forEach((criterion, i) => {
           const place = placeOf(criterion, question.answer);
           if (found.has(place)) return; // known before: the list was asked again for others
           const verdict = verdicts[i] ?? { missing: "no verdict came back" };
-          found.set(place, noted(tools, question, criterion, verdict));
+          found.set(place, noted(noting, question, criterion, verdict));
         });
       });
       const columns = criteria.map((criterion) =>
@@ -48,6 +51,12 @@ export function createEndpointJudge(spec: EndpointJudgeSpec, tools: EndpointTool
       return columns;
     },
   };
+}
+
+/** Where verdicts are remembered and counted. */
+interface Noting {
+  readonly cache: VerdictCache;
+  readonly meter: JudgeMeter;
 }
 
 /** One call: some criteria on one answer. */
@@ -69,7 +78,7 @@ function openQuestions(
     readonly answers: readonly Answer[];
     readonly prompt: PromptFacts;
   },
-  { cache, meter }: EndpointTools,
+  { cache, meter }: Noting,
   found: Map<string, CheckedJudgement>,
 ): OpenQuestion[] {
   const { criteria, answers, prompt } = places;
@@ -112,7 +121,7 @@ async function verdictsOn(
 
 /** The verdict as it counts; one that was given is remembered. */
 function noted(
-  { cache, meter }: EndpointTools,
+  { cache, meter }: Noting,
   { answerKey, beside }: OpenQuestion,
   criterion: Criterion,
   verdict: ReadVerdict,

@@ -65,10 +65,11 @@ test("a quoted text is one line of JSON that reads back as it was", () => {
 });
 
 test("other words are another version, since verdicts are remembered by it", () => {
-  const both = [
+  const all = [
     criterionPrompt({ prompt, answer: "a" }, "c"),
     rubricPrompt({ prompt, answer: "a" }, ["c", "d"]),
+    yesNoPrompt({ prompt, answer: "a" }, "c"),
   ];
-  const words = createHash("sha256").update(JSON.stringify(both)).digest("hex").slice(0, 12);
-  expect([PROMPT_VERSION, words]).toEqual(["1", "b0ae11efc557"]);
+  const words = createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 12);
+  expect([PROMPT_VERSION, words]).toEqual(["1", "c33dcc0b0bd0"]);
 });

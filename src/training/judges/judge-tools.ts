@@ -13,7 +13,8 @@ export interface EndpointTools {
   /** As it is now: a person may raise it while the run stands. */
   readonly budget: () => JudgeBudget;
   readonly meter: JudgeMeter;
-  readonly cache: VerdictCache;
+  /** Verdicts of judges that would give the same ones share a cache, by their name. */
+  readonly cacheFor: (name: string) => VerdictCache;
   /** Of the jitter between tries. */
   readonly seed: number;
 }

@@ -71,7 +71,10 @@ async function tinyJudge(name: FixtureModel, open: (typeof NODE_ENGINES)[number]
   };
   const meter = createJudgeMeter();
   const judge = (threshold = 0.5) =>
-    createLocalJudge(localJudgeSchema.parse({ kind: "local", threshold }), { model: () => model, meter });
+    createLocalJudge(localJudgeSchema.parse({ kind: "local", threshold }), {
+      model: () => Promise.resolve(model),
+      meter,
+    });
   return { judge, expected, asked, meter, longest: ids.length, model };
 }
 

@@ -24,8 +24,8 @@ export interface JudgeModel {
 }
 
 export interface LocalTools {
-  /** The model to judge with; may still have to load. @throws PlaygroundError where there is none, or it cannot judge */
-  readonly model: () => JudgeModel;
+  /** The model to judge with. @throws PlaygroundError `judge-refused` where there is none, or it cannot judge */
+  readonly model: () => Promise<JudgeModel>;
   readonly meter: JudgeMeter;
 }
 
@@ -36,7 +36,7 @@ export function createLocalJudge(spec: LocalJudgeSpec, tools: LocalTools): Crite
   const known = new Map<string, CheckedJudgement>();
   return {
     judge: async (criteria, answers, prompt, signal) => {
-      const model = tools.model();
+      const model = await tools.model();
       const texts = [...new Set(answers.map(({ text }) => text))];
       const asked = JSON.stringify(prompt.messages ?? prompt.text);
       const keyOf = ({ text }: Criterion, answer: string): string =>

@@ -1,5 +1,6 @@
 /** What the set-up sheet holds while it is edited: typed values that may not be valid yet. Pure. */
 import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.ts";
+import { judgesOf } from "../../../domain/run/judge-spec.ts";
 import {
   armSpecSchema,
   pow3rConfigSchema,
@@ -118,6 +119,7 @@ export function checkDraft(
     grpo: { ...grpo.data, lora: lora.data },
     ...rest,
     seeds: sameSeeds ? kept.settings.seeds : consecutive(first, count),
+    ...judgesOf(kept.settings),
   };
   const prompts = draft.promptLines === before.promptLines ? kept.prompts : typed;
   return { choice: { settings, prompts, engine: draft.engine }, problems: [] };
