@@ -212,9 +212,14 @@ export class FakeWorker implements WorkerPort {
     },
     tryRubric: (params) => ({ judgements: this.#judge(params) }),
     readAdapters: ({ files }) => ({ adapters: files.map(fakeAdapter) }),
-    chat: ({ arms }) => ({
-      answers: arms.map((arm) => ({ arm, text: `A fake answer of ${arm ?? "the base"}.`, ended: true })),
+    chat: ({ chats }) => ({
+      answers: chats.map(({ arm }) => ({
+        arm,
+        text: `A fake answer of ${arm ?? "the base"}.`,
+        end: "finished",
+      })),
     }),
+    stopChat: () => ({}),
     rollouts: ({ seed, arm, step }) => ({
       groups: this.#kept.get(`${String(seed)}/${arm}/${String(step)}`) ?? [],
     }),

@@ -36,6 +36,10 @@ export interface RolloutRequest {
   readonly signal?: AbortSignal;
   /** Called after each chunk of decoding with tokens sampled so far. */
   readonly onProgress?: (tokens: number) => void;
+  /** Tokens of a row in a chunk of decoding; absent = as suits the engine. No number depends on it. */
+  readonly chunkTokens?: number;
+  /** Called after each chunk with the tokens of every row of the prompt at hand. */
+  readonly onTokens?: (rows: readonly Int32Array[]) => void;
 }
 
 /** One prompt with its completions and what the loss needs about them. */

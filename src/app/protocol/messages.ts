@@ -7,8 +7,9 @@ import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { Judgement } from "../../domain/rubric/verdicts.ts";
 import type { RolloutGroup, SeedRow } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
-import type { ChatMessage, ModelIdentity, RunSpec } from "../../domain/run/spec.ts";
+import type { ModelIdentity, RunSpec } from "../../domain/run/spec.ts";
 import type { AdapterRequests } from "./adapter-messages.ts";
+import type { ChatEvent, ChatRequests } from "./chat-messages.ts";
 import type { JudgeRequests, JudgeUsages } from "./judge-messages.ts";
 import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
@@ -66,7 +67,7 @@ export interface SavedRun {
   readonly seeds?: readonly number[] | undefined;
 }
 
-export interface RequestMap extends ModelRequests, AdapterRequests, JudgeRequests {
+export interface RequestMap extends ModelRequests, AdapterRequests, ChatRequests, JudgeRequests {
   /** Fetches a model (the bundled one where none is named), picks the engine (calibration unless chosen), compiles. */
   loadModel: { params: { engine: EngineChoice; model?: ModelChoice }; result: ModelInfo };
   /**
@@ -92,17 +93,6 @@ export interface RequestMap extends ModelRequests, AdapterRequests, JudgeRequest
   tryRubric: {
     params: { rubric: Rubric; promptId: string | null; answer: string };
     result: { judgements: readonly Judgement[] };
-  };
-  /** One answer by the base (arm null) and by each named arm's adapter. */
-  chat: {
-    params: {
-      messages: readonly ChatMessage[];
-      arms: readonly (string | null)[];
-      temperature: number;
-      seed: number;
-      maxTokens: number;
-    };
-    result: { answers: readonly { arm: string | null; text: string; ended: boolean }[] };
   };
   /** Earlier rollouts kept for the inspector; none when they were not kept. */
   rollouts: {
@@ -163,6 +153,7 @@ export interface Progress {
 
 /** What the worker says by itself. */
 export type WorkerEvent =
+  | ChatEvent
   | { readonly kind: "progress"; readonly progress: Progress | null }
   | { readonly kind: "state"; readonly state: RunState }
   /** At most four a second. */

@@ -1,5 +1,6 @@
 /** Actions on what is looked at: focused arm and seed, highlighted criterion, followed prompt, earlier rollouts, the prompt box. */
 import type { Params, Result } from "../protocol/messages.ts";
+import { guarded } from "./asking.ts";
 import { saveIntroSeen } from "./page-storage.ts";
 import type { Shop } from "./shop.ts";
 import { groupsByArm, latestSteps } from "./worker-events.ts";
@@ -18,8 +19,13 @@ export interface ViewActions {
   readonly pinPrompt: (promptId: string | null) => Promise<void>;
   /** Shows the rollouts of an earlier step; null = follows the newest. */
   readonly showRollouts: (step: number | null) => Promise<void>;
-  /** @throws RequestError */
-  readonly chat: (params: Params<"chat">) => Promise<Result<"chat">["answers"]>;
+  /** `onText` is told of each unfinished answer. @throws RequestError */
+  readonly chat: (
+    params: Params<"chat">,
+    onText: (arm: string | null, text: string) => void,
+  ) => Promise<Result<"chat">["answers"]>;
+  /** Ends a chat where it is. */
+  readonly stopChat: (id: number) => Promise<void>;
   readonly dismissIntro: () => void;
   readonly dismissFault: () => void;
   readonly dismissKeptFault: () => void;
@@ -93,7 +99,19 @@ export function createViewActions(shop: Shop): ViewActions {
       }
     },
     showRollouts: (step) => showRollouts(shop, step),
-    chat: async (params) => (await client.request("chat", params)).answers,
+    chat: async (params, onText) => {
+      const end = client.onEvent((event) => {
+        if (event.kind === "chat" && event.id === params.id) onText(event.arm, event.text);
+      });
+      try {
+        return (await client.request("chat", params)).answers;
+      } finally {
+        end();
+      }
+    },
+    stopChat: async (id) => {
+      await guarded(shop, "stopChat", () => client.request("stopChat", { id }));
+    },
     dismissIntro: () => {
       store.setState({ introSeen: true });
       try {

@@ -120,6 +120,7 @@ function onNews(event: News): Partial<AppState> {
       return { lastSavedStep: event.step };
     case "fault":
       return { fault: event.fault };
+    case "chat": // for who asked
     case "alive": // for the page's end of the worker
       return {};
   }

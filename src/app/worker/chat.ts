@@ -1,36 +1,72 @@
-/** Answers of the base and of the arms' adapters to one conversation, from the same random numbers, side by side. */
+/**
+ * Answers of the base and of the arms' adapters, from the same random numbers, side by side. Its stream is keyed by (seed, "chat"):
+ * the run's own streams are not touched.
+ */
 import { createRng } from "../../base/rng.ts";
 import { PlaygroundError } from "../../base/errors.ts";
+import { isAborted } from "../../training/abort.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
 import type { RunRecord } from "../../training/run-record.ts";
+import type { Chat, ChatAnswer } from "../protocol/chat-messages.ts";
 import type { Params, Result } from "../protocol/messages.ts";
 
-/** @throws PlaygroundError `run-state` for an arm that the run does not have. */
-export async function answerChat(
-  policy: Policy,
-  codec: TextCodec,
-  record: RunRecord | null,
-  params: Params<"chat">,
-): Promise<Result<"chat">> {
-  const prompt = codec.encodePrompt(params.messages);
-  const answers: { arm: string | null; text: string; ended: boolean }[] = [];
-  for (const arm of params.arms) {
-    const stream = createRng(params.seed, "chat");
+/** Tokens between two looks at what has been written, and at whether it is to end. */
+const CHUNK_TOKENS = 4;
+/** Stands where a character's bytes are not all there yet. */
+const HALF = /\uFFFD+$/;
+
+export interface ChatDeps {
+  readonly policy: Policy;
+  readonly codec: TextCodec;
+  /** Whose arms answer; null = only the base can. */
+  readonly record: RunRecord | null;
+  readonly signal: AbortSignal;
+  /** Called with an unfinished answer's text. */
+  readonly onText: (arm: string | null, text: string) => void;
+}
+
+/** One answer after the other; a stop ends the present one where it is, and begins no other. @throws PlaygroundError `run-state` for an arm that the run does not have. */
+export async function answerChats(deps: ChatDeps, params: Params<"chat">): Promise<Result<"chat">> {
+  const answers: ChatAnswer[] = [];
+  for (const chat of params.chats) {
+    if (deps.signal.aborted) break;
+    answers.push(await answerOne(deps, chat, params));
+  }
+  return { answers };
+}
+
+async function answerOne(
+  { policy, codec, record, signal, onText }: ChatDeps,
+  { arm, messages }: Chat,
+  { temperature, seed, maxTokens }: Params<"chat">,
+): Promise<ChatAnswer> {
+  const stream = createRng(seed, "chat");
+  const adapter = arm === null ? null : adapterOf(record, arm);
+  let text = "";
+  try {
     const [group] = await policy.rollout({
-      prompts: [prompt],
+      prompts: [codec.encodePrompt(messages)],
       groupSize: 1,
-      maxTokens: params.maxTokens,
-      temperature: params.temperature,
+      maxTokens,
+      temperature,
       topK: 0,
       topP: 1,
       uniform: () => stream.next(),
-      adapter: arm === null ? null : adapterOf(record, arm),
+      adapter,
+      signal,
+      chunkTokens: CHUNK_TOKENS,
+      onTokens: ([tokens]) => {
+        text = codec.decode(tokens ?? new Int32Array()).replace(HALF, "");
+        onText(arm, text);
+      },
     });
     const [completion] = group ?? [];
     if (completion === undefined) throw noAnswer();
-    answers.push({ arm, text: codec.decode(completion.tokens), ended: completion.ended });
+    return { arm, text: codec.decode(completion.tokens), end: completion.ended ? "finished" : "length" };
+  } catch (error) {
+    if (isAborted(error)) return { arm, text, end: "stopped" };
+    throw error;
   }
-  return { answers };
 }
 
 function adapterOf(record: RunRecord | null, id: string): Float32Array {

@@ -134,7 +134,8 @@ test("loads the model, trains two arms, answers, and goes on after a reload with
   expect(groups[0]?.rollouts).toHaveLength(4);
   expect(groups[0]?.rollouts[0]?.verdicts[2]).toBeNull();
   const messages = [{ role: "user" as const, content: "Hi" }];
-  const ask = { messages, arms: [null, "pow3r", "static"], temperature: 1, seed: 3, maxTokens: 8 };
+  const chats = [null, "pow3r", "static"].map((arm) => ({ arm, messages }));
+  const ask = { id: 1, chats, temperature: 1, seed: 3, maxTokens: 8 };
   const { answers } = await request("chat", ask);
   expect(answers.map(({ arm }) => arm)).toEqual([null, "pow3r", "static"]);
   expect(await request("chat", ask)).toEqual({ answers });

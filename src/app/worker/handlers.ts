@@ -6,17 +6,17 @@ import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
 import { judgeAnswers, type JudgingDeps } from "../../training/judging.ts";
 import { findPrompt } from "../../training/pinned-prompt.ts";
 import { promptFacts } from "../../training/rollout.ts";
-import { checkRoom, checkSpecRoom } from "../../training/room.ts";
+import { checkSpecRoom } from "../../training/room.ts";
 import type { RunRecord } from "../../training/run-record.ts";
-import type { ModelInfo, Params, Progress, Result } from "../protocol/messages.ts";
+import type { ModelInfo, Progress } from "../protocol/messages.ts";
 import type { ModelChoice, ModelRequests, EngineChoice } from "../protocol/model-messages.ts";
-import { answerChat } from "./chat.ts";
+import { chatHandlers } from "./chat-handlers.ts";
 import type { Handlers } from "./dispatch.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import { createJudgeDesk, type JudgeDesk, type JudgeNetwork } from "./judge-desk.ts";
 import { judgeHandlers } from "./judge-handlers.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
-import { createLock, type Lock } from "./lock.ts";
+import { createLock } from "./lock.ts";
 import { checkSameModel } from "./same-model.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 
@@ -79,7 +79,7 @@ export function createHandlers(deps: WorkerDeps): Handlers {
     },
     ...modelHandlers(model),
     ...adapterHandlers(model),
-    chat: (params) => chat(model(), session, lock, params),
+    ...chatHandlers({ model: () => loaded(host), session, lock, emit: deps.emit }),
     ...runHandlers(session, model),
     ...exportHandlers(session, model),
     ...judgeHandlers({
@@ -119,18 +119,6 @@ function sessionDeps(deps: WorkerDeps, { lock, judging, desk, model, name }: Par
         return { policy, codec, ...judging, ...desk.open(spec, host, policy), now: deps.now };
       }),
   };
-}
-
-/** @throws PlaygroundError `config-invalid` for a message that is too long */
-async function chat(
-  { codec, policyFor, maxPositions }: LoadedModelHost,
-  session: Pick<RunSession, "record">,
-  lock: Lock,
-  params: Params<"chat">,
-): Promise<Result<"chat">> {
-  checkRoom(maxPositions, codec.encodePrompt(params.messages), params.maxTokens, "chat");
-  const lora = session.record?.spec.grpo.lora ?? null;
-  return lock(async () => answerChat(await policyFor(lora), codec, session.record, params));
 }
 
 type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;

@@ -51,7 +51,7 @@ async function rolloutPrompt(
   const rows = createRows(B, context.endTokenIds);
   for (let start = 0; start < maxTokens && !rows.allEnded();) {
     throwIfAborted(request.signal);
-    const trips = Math.min(CHUNK, maxTokens - start);
+    const trips = Math.min(request.chunkTokens ?? CHUNK, maxTokens - start);
     const uniform = float32([trips, B], uniforms.slice(start * B, (start + trips) * B));
     const chunk = await decodeChunk(context, request, {
       ...state,
@@ -63,6 +63,7 @@ async function rolloutPrompt(
     start += chunk["tokens"]?.dims[0] ?? trips;
     state = nextState(chunk, prompt.length + start, context.model.config.layers);
     request.onProgress?.(rows.count());
+    request.onTokens?.(rows.tokens());
   }
   return rows.completions();
 }

@@ -26,6 +26,8 @@ export interface RolloutRows {
   allEnded(): boolean;
   /** Tokens kept so far, over all rows. */
   count(): number;
+  /** Of each row, so far. */
+  tokens(): Int32Array[];
   completions(): Completion[];
 }
 
@@ -47,6 +49,7 @@ export function createRows(batch: number, endTokenIds: readonly number[]): Rollo
     },
     allEnded: () => rows.every((row) => row.ended),
     count: () => rows.reduce((sum, row) => sum + row.tokens.length, 0),
+    tokens: () => rows.map(({ tokens }) => Int32Array.from(tokens)),
     completions: () =>
       rows.map(({ tokens, logProbs, ended }) => ({
         tokens: Int32Array.from(tokens),

@@ -118,10 +118,11 @@ async function rolloutPrompt(
     for (let t = 0; t < maxTokens && !rows.allEnded(); t++) {
       const uniform = float32([B], uniforms.slice(t * B, (t + 1) * B));
       await decodeOne(context.engine, state, { uniform, length: prompt.length + t, temperature });
-      if (state.pending.length < READ_EVERY && t + 1 < maxTokens) continue;
+      if (state.pending.length < (request.chunkTokens ?? READ_EVERY) && t + 1 < maxTokens) continue;
       await readPending(context.engine, state);
       throwIfAborted(request.signal);
       request.onProgress?.(rows.count());
+      request.onTokens?.(rows.tokens());
     }
     return rows.completions();
   } finally {

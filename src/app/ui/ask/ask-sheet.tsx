@@ -1,85 +1,87 @@
-/** The prompt box: one message, answered by the base model and by each arm's adapter side by side. */
-import { useRef, useState } from "react";
-import type { FaultMessage } from "../../../base/errors.ts";
-import { requestFault } from "../../protocol/client.ts";
-import { useActions, useApp, usePage } from "../app-context.ts";
+/** The chat: messages answered by the base model and by each arm's adapter side by side, between two training steps. */
+import { useState, type KeyboardEvent } from "react";
+import { useApp, usePage } from "../app-context.ts";
 import { useArms } from "../parts/arm.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
+import { ChatSettingsFields } from "./chat-settings.tsx";
+import { ChatTurns } from "./chat-turns.tsx";
 import { UnknownWords } from "./unknown-words.tsx";
+import { useChat, type ChatSettings } from "./use-chat.ts";
 import { WordPicker } from "./word-picker.tsx";
 import "./ask.css";
 
-interface Answered {
-  readonly message: string;
-  readonly answers: readonly {
-    readonly arm: string | null;
-    readonly text: string;
-    readonly ended: boolean;
-  }[];
-}
-
-/** Asks, and keeps the newest answers; an earlier question's late answer is dropped. */
-function useChat() {
-  const actions = useActions();
-  const arms = useArms();
-  const maxTokens = useApp((state) => state.settings.grpo.max_completion_length);
-  const [answered, setAnswered] = useState<Answered | null>(null);
-  const [waiting, setWaiting] = useState(false);
-  const [fault, setFault] = useState<FaultMessage | null>(null);
-  const asked = useRef(0);
-  const ask = async (message: string, temperature: number): Promise<void> => {
-    const mine = ++asked.current;
-    setWaiting(true);
-    setFault(null);
-    try {
-      const answers = await actions.chat({
-        messages: [{ role: "user", content: message }],
-        arms: [null, ...arms.map((arm) => arm.id)],
-        temperature,
-        seed: mine,
-        maxTokens,
-      });
-      if (mine === asked.current) setAnswered({ message, answers });
-    } catch (error) {
-      if (mine === asked.current) setFault(requestFault(error, "chat"));
-    }
-    if (mine === asked.current) setWaiting(false);
-  };
-  return { ask, answered, waiting, fault };
-}
-
 export function AskSheet({ onClose }: { readonly onClose: () => void }) {
   const text = useText();
-  const { words } = usePage();
-  const running = useApp((state) => state.run.phase === "running");
+  const arms = useArms().map(({ id }) => id);
+  const bundled = useApp((state) => state.model?.identity === null);
+  const maxTokens = useApp((state) => state.settings.grpo.max_completion_length);
+  const [settings, setSettings] = useState<ChatSettings>({ system: "", temperature: 0, seed: 1, maxTokens });
+  const chat = useChat([null, ...arms], !bundled);
+  return (
+    <Sheet title={text.ask.title} onClose={onClose} wide>
+      <p className="soft">
+        {text.ask.hint}. {bundled ? `${text.ask.example} ${text.ask.single}` : text.ask.several}
+      </p>
+      <ChatSettingsFields
+        settings={settings}
+        system={!bundled}
+        onChange={(part) => {
+          setSettings((old) => ({ ...old, ...part }));
+        }}
+      />
+      <ChatTurns turns={chat.turns} arms={["", ...arms]} waiting={chat.waiting} />
+      {chat.fault !== null && (
+        <p className="form-problem" role="alert">
+          {text.faults.codes[chat.fault.code]} {chat.fault.message}
+        </p>
+      )}
+      <Message chat={chat} settings={settings} bundled={bundled} />
+    </Sheet>
+  );
+}
+
+interface MessageProps {
+  readonly chat: ReturnType<typeof useChat>;
+  readonly settings: ChatSettings;
+  readonly bundled: boolean;
+}
+
+function Message({ chat: { turns, ask, stop, clear, waiting }, settings, bundled }: MessageProps) {
+  const text = useText().ask;
   const ready = useApp((state) => state.model !== null);
+  const running = useApp((state) => state.run.phase === "running");
   const examples = useApp((state) => state.spec?.heldOutPrompts);
   const exampleAt = (turn: number): string =>
     examples?.[turn % examples.length]?.messages.at(-1)?.content ?? "";
   const [turn, setTurn] = useState(0);
   const [message, setMessage] = useState(exampleAt(0));
-  const [temperature, setTemperature] = useState(0);
-  const { ask, answered, waiting, fault } = useChat();
-  const insert = (word: string): void => {
-    setMessage((old) => `${old}${old === "" || old.endsWith(" ") ? "" : " "}${word}`);
+  const able = ready && !waiting && message.trim() !== "";
+  const send = (): void => {
+    if (!able) return;
+    void ask(message, settings);
+    if (!bundled) setMessage(""); // the bundled one is asked the same again, with other numbers
+  };
+  const sendByKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
   };
   return (
-    <Sheet title={text.ask.title} onClose={onClose}>
-      <p className="soft">
-        {text.ask.hint}. {text.ask.example}
-      </p>
+    <>
       <label className="form-field">
-        <span>{text.ask.message}</span>
+        <span>{text.message}</span>
         <textarea
           rows={3}
+          data-first-focus
           value={message}
-          onChange={(event) => {
-            setMessage(event.target.value);
+          onKeyDown={sendByKey}
+          onChange={({ target }) => {
+            setMessage(target.value);
           }}
         />
       </label>
-      <UnknownWords typed={message} />
+      {bundled && <UnknownWords typed={message} />}
       <div className="form-row">
         <button
           type="button"
@@ -89,65 +91,49 @@ export function AskSheet({ onClose }: { readonly onClose: () => void }) {
             setMessage(exampleAt(turn + 1));
           }}
         >
-          {text.ask.another}
+          {text.another}
         </button>
-        <WordPicker label={text.ask.name} words={words.names} onPick={insert} />
-        <WordPicker label={text.ask.product} words={words.products} onPick={insert} />
-        <label className="form-field">
-          <span>
-            {text.ask.temperature} {temperature.toFixed(1)}
-          </span>
-          <input
-            type="range"
-            min={0}
-            max={1.5}
-            step={0.1}
-            value={temperature}
-            onChange={(event) => {
-              setTemperature(event.target.valueAsNumber);
+        {bundled && (
+          <Words
+            onPick={(word) => {
+              setMessage((old) => `${old}${old === "" || old.endsWith(" ") ? "" : " "}${word}`);
             }}
           />
-        </label>
+        )}
+        {!bundled && turns.length > 0 && (
+          <button type="button" className="pill small" disabled={waiting} onClick={clear}>
+            {text.fresh}
+          </button>
+        )}
       </div>
       <span>
+        {/* one button, so that the focus stays where it is */}
         <button
           type="button"
           className="pill main"
-          disabled={!ready || waiting || message.trim() === ""}
-          onClick={() => void ask(message, temperature)}
+          disabled={!waiting && !able}
+          onClick={() => {
+            if (waiting) stop();
+            else send();
+          }}
         >
-          {waiting ? text.ask.waiting : text.ask.go}
+          {waiting ? text.stop : text.go}
         </button>{" "}
-        {waiting && running && <span className="soft">{text.ask.busy}</span>}
+        <span className="soft" role="status">
+          {waiting ? (running ? text.busy : text.waiting) : text.byKey}
+        </span>
       </span>
-      {fault !== null && (
-        <p className="form-problem" role="alert">
-          {text.faults.codes[fault.code]} {fault.message}
-        </p>
-      )}
-      {answered !== null && <Answers answered={answered} />}
-    </Sheet>
+    </>
   );
 }
 
-function Answers({ answered }: { readonly answered: Answered }) {
-  const text = useText();
-  const arms = useArms();
+function Words({ onPick }: { readonly onPick: (word: string) => void }) {
+  const text = useText().ask;
+  const { words } = usePage();
   return (
-    <div className="ask-answers" aria-live="polite">
-      <p className="soft">{answered.message}</p>
-      {answered.answers.map(({ arm, text: answer, ended }) => {
-        const look = arms.find((known) => known.id === arm);
-        return (
-          <article key={arm ?? "base"} style={{ borderLeftColor: look?.color ?? "var(--field)" }}>
-            <h3>{look?.name ?? arm ?? text.ask.base}</h3>
-            <p>
-              {answer === "" ? text.rollouts.nothing : answer}
-              {!ended && <span className="soft"> ({text.rollouts.cut})</span>}
-            </p>
-          </article>
-        );
-      })}
-    </div>
+    <>
+      <WordPicker label={text.name} words={words.names} onPick={onPick} />
+      <WordPicker label={text.product} words={words.products} onPick={onPick} />
+    </>
   );
 }

@@ -12,8 +12,19 @@ export const enAsk = {
   temperature: "Temperature",
   go: "Answer",
   base: "base model",
+  stop: "Stop",
+  stopped: "stopped",
+  byKey: "Ctrl + Enter answers too",
   waiting: "writing …",
-  busy: "The answer comes between two training steps.",
+  busy: "The answers come between two training steps; training waits for them.",
+  single: "It was never taught a conversation or a system prompt, so each message stands alone.",
+  several: "Each goes on from its own earlier answers.",
+  fresh: "New chat",
+  system: "System prompt",
+  noSystem: "none: the template's own, if it has one",
+  seed: "Seed",
+  maxTokens: "Most tokens",
+  greedy: "always the likeliest token",
 };
 
 /** Texts of the set-up sheet. */
