@@ -2,7 +2,8 @@
  * Memory after many steps over memory after 20, recorded metrics left out (a run's rows grow by design): 1 = no growth.
  * - `memory-gpu`: bytes of GPU buffers alive in the worker, WebGPU on whatever adapter Chromium has, a tiny random model;
  * - `memory-js`: JS heap of the worker after a forced collection, the trainer rebuilt without its rows;
- * - `memory-page`: JS heap of the built site's page after a forced collection, the run reset so that its rows are gone;
+ * - `memory-page`: JS heap of the built site's page after a forced collection, a short run before the long one beside a short
+ *   one after it: React keeps what it drew last, and with it the rows of one run;
  * - `memory`: the WASM heap.
  * 500 steps by default; `--steps N` sets another number. On the software adapter a step takes seconds, so there are a tenth
  * as many.
@@ -77,7 +78,7 @@ async function workerBytes(pages: BenchPages, last: number) {
   return { heapBefore: early.heap, heapAfter: late.heap, wasmBefore: early.wasm, wasmAfter: late.wasm };
 }
 
-/** A short run, then a long one, on the built site; each is reset before the heap is read. */
+/** A short run, a long one and a short one again, on the built site; each is reset before the heap is read. */
 async function pageBytes(last: number) {
   const site = await serveBuiltSite();
   const browser = await launchBrowser();
@@ -88,7 +89,8 @@ async function pageBytes(last: number) {
     await isolated(page);
     const session = await page.context().newCDPSession(page);
     const before = await pageHeapAfter(page, session, FIRST);
-    return { before, after: await pageHeapAfter(page, session, last) };
+    await pageHeapAfter(page, session, last);
+    return { before, after: await pageHeapAfter(page, session, FIRST + 1) }; // the same settings would not be a fresh run
   } finally {
     await browser.close();
     await site.close();
