@@ -29,8 +29,7 @@ export const step: Bench = async (options) => {
 async function compareSteps(pages: BenchPages, threads: number, options: BenchOptions): Promise<Figure> {
   const engine = await pages.open("engine");
   const opened = await engine.open({ kind: "wasm", threads, random: null });
-  // the page's kernels take one thread whatever the peer is given
-  options.print(`ours on ${opened.threads} thread, the peer on ${threads}`);
+  options.print(`threads: ours ${opened.threads}, the peer's ${threads}`);
   const { content } = await engine.prompt(PROMPT);
   await engine.prepareSteps({ content, completionTokens: TOKENS });
   const peer = openPythonPeer("scripts/bench/step_peer.py", threads);

@@ -165,7 +165,7 @@ const bench: EngineBench = {
     const { model, codec } = random ? { model: randomModel(random), codec: null } : await bundledModel();
     const kernels = kind === "wasm" && chooseCpuEngine(model.config) === "kernels"; // as the page chooses
     const engine = withTurns(
-      await (kernels ? openKernelEngine() : openBrowserEngine(kind, { threads })),
+      await (kernels ? openKernelEngine({ threads }) : openBrowserEngine(kind, { threads })),
       () => performance.now(),
     );
     const policy = createModelPolicy({

@@ -6,10 +6,10 @@ test.each(KERNEL_MODULES)("%s is built from the source as it stands", async (mod
   const built = await buildKernels(module);
   expect(built.length).toBeGreaterThan(1000);
   const same = Buffer.from(built).equals(Buffer.from(committedKernels(module)));
-  expect(same, "run npx tsx scripts/kernels/build.ts, and commit both modules with the source").toBe(true);
+  expect(same, "run npx tsx scripts/kernels/build.ts, and commit the modules with the source").toBe(true);
 });
 
-test("the two builds are not one and the same", () => {
-  const [plain, relaxed] = KERNEL_MODULES.map((module) => Buffer.from(committedKernels(module)));
-  expect(plain?.equals(relaxed ?? new Uint8Array())).toBe(false);
+test("no two builds are one and the same", () => {
+  const builds = KERNEL_MODULES.map((module) => Buffer.from(committedKernels(module)).toString("base64"));
+  expect(new Set(builds).size).toBe(KERNEL_MODULES.length);
 });

@@ -1,11 +1,12 @@
 /**
- * Builds the kernels (src/engine/kernels/assembly, AssemblyScript) into two modules: one with the relaxed SIMD
- * instructions, which fuse multiply and add, and one for browsers without them. They are committed; a test holds them to
- * the source. Run: npx tsx scripts/kernels/build.ts
+ * Builds the kernels (src/engine/kernels/assembly, AssemblyScript) into four modules: with the relaxed SIMD instructions,
+ * which fuse multiply and add, or for browsers without them; each for one thread, or for several on a shared memory. They
+ * are committed; a test holds them to the source. Run: npx tsx scripts/kernels/build.ts
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { MOST_PAGES } from "../../src/engine/kernels/heap.ts";
 
 /** What is used of the compiler. Its own types would bring AssemblyScript's globals into every file of the project. */
 interface Compiler {
@@ -21,18 +22,29 @@ const COMPILER: string = "assemblyscript/asc";
 
 const FOLDER = join(import.meta.dirname, "../../src/engine/kernels");
 
-export const KERNEL_MODULES = ["kernels.wasm", "kernels-relaxed.wasm"] as const;
+export const KERNEL_MODULES = [
+  "kernels.wasm",
+  "kernels-relaxed.wasm",
+  "kernels-threads.wasm",
+  "kernels-relaxed-threads.wasm",
+] as const;
 export type KernelModule = (typeof KERNEL_MODULES)[number];
 
 /** The module's bytes, from the source as it stands. @throws Error with the compiler's messages. */
 export async function buildKernels(module: KernelModule): Promise<Uint8Array> {
   const made: Uint8Array[] = [];
-  const features = ["simd", ...(module === "kernels-relaxed.wasm" ? ["relaxed-simd"] : [])];
+  const threads = module.includes("threads");
+  const features = [
+    "simd",
+    ...(module.includes("relaxed") ? ["relaxed-simd"] : []),
+    ...(threads ? ["threads"] : []),
+  ];
   const options = [
     "--runtime",
     "stub",
     "--noAssert",
     "--importMemory",
+    ...(threads ? ["--sharedMemory", "--maximumMemory", String(MOST_PAGES)] : []),
     "-O3",
     "--converge",
     "--uncheckedBehavior",

@@ -92,6 +92,8 @@ export interface PlanChange {
 export interface PlaceReport {
   /** Of onnxruntime's WASM. */
   readonly threads: number;
+  /** Of the playground's own kernels. */
+  readonly kernelThreads: number;
   readonly adapter: string | null;
   readonly software: boolean;
   readonly cores: number;

@@ -3,6 +3,7 @@
  * storage, and what would compute where. What the loader would refuse without reading weights is refused here already.
  */
 import { type ModelConfig, parameterCount } from "../../engine/nn/model-config.ts";
+import { MOST_THREADS } from "../../engine/kernels/module.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import { openModelFiles } from "../../engine/weights/load-model.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
@@ -73,6 +74,7 @@ function engineFor(
 function placeOf({ gpu, cores, crossOriginIsolated, threads }: MachineReport): PlaceReport {
   return {
     threads,
+    kernelThreads: Math.min(MOST_THREADS, threads),
     adapter: gpu?.description ?? null,
     software: gpu?.software ?? false,
     cores,

@@ -7,6 +7,7 @@ import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
 import { sizeOf } from "../../engine/graph/tensor.ts";
 import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
+import { MOST_THREADS } from "../../engine/kernels/module.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { createTextCodec, type ModelTextCodec } from "../../engine/text/tokenizer.ts";
@@ -203,15 +204,22 @@ interface Setting {
   readonly identity: ModelInfo["identity"];
 }
 
-/** Why so many threads, in words. */
-function threadsReason(
+/** What computes and on how many threads, with the reason, in words. */
+function threadsReason(info: Engine["info"], machine: MachineReport): string {
+  if (info.kind === "webgpu") return "the processor only prepares its work";
+  const threads = threadsOf(info, machine);
+  if (info.kind !== "kernels") return threads;
+  return `on the playground's own kernels, the fastest way for a model this small; ${threads}`;
+}
+
+function threadsOf(
   { kind, threads }: Engine["info"],
-  { cores, crossOriginIsolated }: MachineReport,
+  { cores, crossOriginIsolated, threads: offered }: MachineReport,
 ): string {
-  if (kind === "webgpu") return "the processor only prepares its work";
-  if (kind === "kernels")
-    return "on the playground's own kernels, one thread: the fastest way for a model this small";
   if (!crossOriginIsolated) return ONE_THREAD;
+  if (threads === 1 && offered > 1) return "on one thread only: this browser started no other";
+  if (kind === "kernels" && threads === MOST_THREADS)
+    return `on ${threads} threads, the most they have work for`;
   return `on ${threads} of the ${cores} cores this browser tells of: more than half slow each other down`;
 }
 

@@ -87,6 +87,7 @@ describe("looking at a model", () => {
     const report = await look(createRandomModelSource(), { ...MACHINE, gpu: GPU });
     expect(report.place).toEqual({
       threads: 2,
+      kernelThreads: 2,
       adapter: "test chip",
       software: false,
       cores: 4,

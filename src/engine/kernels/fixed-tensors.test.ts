@@ -15,7 +15,7 @@ const PLAIN = readFileSync(new URL("kernels.wasm", import.meta.url));
 
 async function open() {
   const heap = createHeap();
-  const kernels = await instantiateKernels(PLAIN, heap);
+  const kernels = await instantiateKernels(new WebAssembly.Module(PLAIN), heap);
   return { heap, store: createFixedTensors(heap, kernels) };
 }
 

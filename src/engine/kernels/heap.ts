@@ -9,7 +9,7 @@ const SPARE = 64;
 /** Below lies the kernels' own data (tables of the logarithm). */
 export const FIRST = 16_384;
 /** 2 GiB: addresses are held as signed numbers of 32 bits. */
-const MOST_PAGES = 32768;
+export const MOST_PAGES = 32768;
 
 interface Block {
   start: number;
@@ -30,8 +30,9 @@ export function blockSize(bytes: number): number {
   return Math.ceil((bytes + SPARE) / ALIGN) * ALIGN;
 }
 
-export function createHeap(): Heap {
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES });
+/** @param shared for several threads; needs a page that may share memory, and address space for all of it */
+export function createHeap(shared = false): Heap {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES, shared });
   const taken = new Map<number, number>();
   /** By address; neighbours are merged. */
   let open: Block[] = [{ start: FIRST, size: memory.buffer.byteLength - FIRST }];

@@ -1,6 +1,7 @@
 /**
- * `Engine` on our own WASM kernels: graphs of known sizes as lists of kernel calls in one memory. Made for small models on
- * one thread, where it is several times as fast as onnxruntime's WASM provider; it opens a graph in milliseconds.
+ * `Engine` on our own WASM kernels: graphs of known sizes as lists of kernel calls in one memory. Made for small models,
+ * where it is several times as fast as onnxruntime's WASM provider; it opens a graph in milliseconds. Where memory can be
+ * shared, helper threads take part in each large call; the numbers are the same for any number of threads.
  */
 import { defined, invariant } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
@@ -8,10 +9,10 @@ import { sameDims } from "../graph/dims.ts";
 import type { Graph, Value } from "../graph/ir.ts";
 import { optimize } from "../graph/passes.ts";
 import { type DType, type HostTensor, sizeOf } from "../graph/tensor.ts";
-import type { CompileOptions, DeviceTensor, Engine, Session } from "../runtime/engine.ts";
+import type { CompileOptions, DeviceTensor, Engine, EngineInfo, Session } from "../runtime/engine.ts";
 import { createFixedTensors, type FixedTensorStore } from "./fixed-tensors.ts";
 import { createHeap, type Heap, writeTensor } from "./heap.ts";
-import { instantiateKernels, type Kernels } from "./module.ts";
+import { instantiateKernels, type Kernels, MOST_THREADS } from "./module.ts";
 import type { Slots } from "./node-context.ts";
 import { packMatrix } from "./pack-matrix.ts";
 import { type Schedule, schedule } from "./schedule.ts";
@@ -22,14 +23,63 @@ const MOST_SCHEDULES = 8;
 
 type Tensors = Readonly<Record<string, HostTensor | DeviceTensor>>;
 
-/** An engine on the module's bytes (kernels.wasm or kernels-relaxed.wasm). */
+/** An engine on the module's bytes (a build for one thread). */
 export async function createKernelEngine(bytes: BufferSource): Promise<Engine> {
   const heap = createHeap();
-  return new KernelEngine(heap, await instantiateKernels(bytes, heap));
+  return new KernelEngine(heap, await instantiateKernels(await WebAssembly.compile(bytes), heap), []);
+}
+
+/** What a helper thread needs to `serve`. */
+export interface HelperSetup {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  /** From 1. */
+  readonly thread: number;
+}
+
+export interface Helper {
+  end(): void;
+}
+
+export interface ThreadOptions {
+  /** This one and its helpers; 2 to MOST_THREADS. */
+  readonly threads: number;
+  /** Starts a helper; resolves when it serves. */
+  readonly startHelper: (setup: HelperSetup) => Promise<Helper>;
+  /** False in a window, which may not wait without working. */
+  readonly mayWait: boolean;
+}
+
+/**
+ * An engine of several threads on the bytes of a build for them.
+ * @throws RangeError where the memory cannot be had, and what `startHelper` rejects with
+ */
+export async function createThreadedKernelEngine(
+  bytes: BufferSource,
+  { threads, startHelper, mayWait }: ThreadOptions,
+): Promise<Engine> {
+  invariant(threads <= MOST_THREADS, "threads of the kernels", `at most ${MOST_THREADS}`);
+  const heap = createHeap(true);
+  const module = await WebAssembly.compile(bytes);
+  const kernels = await instantiateKernels(module, heap);
+  const numbers = Array.from({ length: threads - 1 }, (_, i) => i + 1);
+  const started = await Promise.allSettled(
+    numbers.map((thread) => startHelper({ module, memory: heap.memory, thread })),
+  );
+  const helpers = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const failure = started.find((each) => each.status === "rejected");
+  if (failure !== undefined) {
+    helpers.forEach((helper) => {
+      helper.end();
+    });
+    throw failure.reason;
+  }
+  kernels.setThreads(threads, mayWait);
+  return new KernelEngine(heap, kernels, helpers);
 }
 
 class KernelEngine implements Engine {
-  readonly info = { kind: "kernels", threads: 1, adapter: null, software: false } as const;
+  readonly info: EngineInfo;
   readonly heap: Heap;
   readonly kernels: Kernels;
   readonly fixed: FixedTensorStore;
@@ -37,9 +87,12 @@ class KernelEngine implements Engine {
   readonly #packed = new Map<DeviceTensor, Map<boolean, number>>();
   /** One scratch for all graphs, since runs never overlap. */
   #scratch = { address: 0, bytes: 0 };
+  readonly #helpers: readonly Helper[];
   #ended = false;
 
-  constructor(heap: Heap, kernels: Kernels) {
+  constructor(heap: Heap, kernels: Kernels, helpers: readonly Helper[]) {
+    this.info = { kind: "kernels", threads: 1 + helpers.length, adapter: null, software: false };
+    this.#helpers = helpers;
     this.heap = heap;
     this.kernels = kernels;
     this.fixed = createFixedTensors(heap, kernels);
@@ -80,6 +133,10 @@ class KernelEngine implements Engine {
     this.#ended = true;
     this.#tensors.clear();
     this.#packed.clear();
+    this.kernels.dismiss();
+    this.#helpers.forEach((helper) => {
+      helper.end();
+    });
     return Promise.resolve();
   }
 
@@ -313,10 +370,10 @@ class KernelSession implements Session {
     const key = this.#named.map((value) => dimsOf(value).join()).join(";");
     const known = this.#schedules.get(key);
     if (known !== undefined) return known;
-    const { heap, kernels } = this.#engine;
+    const { heap, kernels, info } = this.#engine;
     const shapes = shapesOf(this.#graph, dimsOf);
     const made = schedule({
-      ...{ graph: this.#graph, shapes, kernels, weights },
+      ...{ graph: this.#graph, shapes, kernels, threads: info.threads, weights },
       fixed: this.#fixed,
       placedOutputs: new Set(this.#options.deviceOutputs),
       floats: (address, length) => heap.floats(address, length),

@@ -17,13 +17,16 @@ type Binary = (
   ]
 ) => void;
 
-/** The two builds: with fused multiply-add, and for browsers without it. */
+/** With fused multiply-add, and for browsers without it. */
 export type KernelBuild = "kernels-relaxed" | "kernels";
 
 export type UnaryName =
   | "neg" | "exp" | "log" | "sqrt" | "reciprocal" | "abs" | "square" | "sigmoid" | "silu" | "toFloat" | "toInt" | "not"; // prettier-ignore
 export type BinaryName =
   | "add" | "sub" | "mul" | "div" | "maximum" | "minimum" | "equal" | "less" | "lessOrEqual" | "equalInt" | "addInt" | "and" | "or"; // prettier-ignore
+
+/** The module has room for so many; beyond it a small model's pieces of work would be too short for another one. */
+export const MOST_THREADS = 4;
 
 /** Addresses and strides in bytes; see the docstrings of assembly/. */
 export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Binary> {
@@ -44,6 +47,8 @@ export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Bi
       accumulate: boolean,
     ]
   ) => void;
+  /** See the docstring of assembly/gemm.ts. */
+  readonly products: (...args: readonly number[]) => void;
   readonly clip: (...args: readonly [n: number, x: number, low: number, high: number, out: number]) => void;
   readonly where: (
     ...args: readonly [n: number, condition: number, a: number, b: number, out: number]
@@ -84,6 +89,13 @@ export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Bi
   ) => number;
   readonly attend: (...args: readonly number[]) => void;
   readonly ownBytes: () => number;
+  /** How many threads share the work, and whether this one may wait for the others without working. */
+  readonly setThreads: (count: number, waits: boolean) => void;
+  /** A helper's life, until `dismiss`. */
+  readonly serve: (thread: number) => void;
+  readonly dismiss: () => void;
+  /** Pieces of work that helpers have computed. */
+  readonly helpedPieces: () => number;
 }
 
 /** A module of 36 bytes with one relaxed instruction: valid where they are there. */
@@ -102,12 +114,18 @@ export function packedBytes(K: number, N: number): number {
   return 4 * K * 8 * Math.ceil(N / 8);
 }
 
-export async function instantiateKernels(bytes: BufferSource, heap: Heap): Promise<Kernels> {
+/** @throws Error where the module's own data reaches into the heap */
+export async function instantiateKernels(module: WebAssembly.Module, heap: Heap): Promise<Kernels> {
+  const kernels = exportsOf(await WebAssembly.instantiate(module, importsOf(heap.memory)));
+  if (kernels.ownBytes() > FIRST) throw new Error(`the kernels' own data reaches ${kernels.ownBytes()}`);
+  return kernels;
+}
+
+export const exportsOf = ({ exports }: WebAssembly.Instance): Kernels => exports as unknown as Kernels;
+
+export function importsOf(memory: WebAssembly.Memory): WebAssembly.Imports {
   const abort = (): never => {
     throw new Error("the kernels stopped");
   };
-  const { instance } = await WebAssembly.instantiate(bytes, { env: { memory: heap.memory, abort } });
-  const kernels = instance.exports as unknown as Kernels;
-  if (kernels.ownBytes() > FIRST) throw new Error(`the kernels' own data reaches ${kernels.ownBytes()}`);
-  return kernels;
+  return { env: { memory, abort } };
 }

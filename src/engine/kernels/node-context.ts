@@ -16,6 +16,8 @@ export type Step = (slots: Slots) => void;
 export interface NodeContext {
   readonly node: Node;
   readonly kernels: Kernels;
+  /** Each of them may need scratch of its own. */
+  readonly threads: number;
   readonly floats: (address: number, length: number) => Float32Array;
   readonly ints: (address: number, length: number) => Int32Array;
   /** True where the output already holds a term that this product is added to. */

@@ -53,6 +53,7 @@ export interface ScheduleOptions {
   readonly graph: Graph;
   readonly shapes: Shapes;
   readonly kernels: Kernels;
+  readonly threads: number;
   readonly weights: ReadonlyMap<string, HostTensor>;
   readonly fixed: FixedTensors;
   /** Outputs that the caller places. */
@@ -309,11 +310,12 @@ class Scheduler {
   }
 
   #emit(node: Node, index: number, accumulate: boolean): Step[] {
-    const { kernels, floats, ints } = this.#options;
+    const { kernels, threads, floats, ints } = this.#options;
     return [
       lowerNode({
         node,
         kernels,
+        threads,
         floats,
         ints,
         accumulate,

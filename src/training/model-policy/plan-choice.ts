@@ -19,8 +19,8 @@ export function choosePlan(config: ModelConfig): PlanName {
 }
 
 /**
- * Where no GPU computes: our own kernels as long as a model is small. They work on one thread and hold up to three copies
- * of the weights (as they lie, and packed for both directions), so a large model is left to onnxruntime and its threads.
+ * Where no GPU computes: our own kernels as long as a model is small. They hold up to three copies of the weights (as they lie,
+ * and packed for both directions), so a large model is left to onnxruntime.
  */
 export function chooseCpuEngine(config: ModelConfig): "kernels" | "wasm" {
   return choosePlan(config) === "whole" ? "kernels" : "wasm";

@@ -44,7 +44,7 @@ function Where({ report: { place, plans }, storage }: CostProps) {
   const said = {
     webgpu: () => text.places.webgpu(place.adapter ?? ""),
     wasm: () => text.places.wasm(place.threads, place.cores),
-    kernels: () => text.places.kernels,
+    kernels: () => text.places.kernels(place.kernelThreads, place.cores),
   }[engine];
   const faster = [...fasterOn(engine, place, text.fasterBy), text.fasterBy.shorter, text.fasterBy.smaller];
   return (
@@ -59,16 +59,19 @@ function Where({ report: { place, plans }, storage }: CostProps) {
   );
 }
 
+/** Half of the cores compute: with fewer that is one thread, isolated or not. */
+const CORES_FOR_THREADS = 4;
+
 /** What this machine, or this browser, lacks. */
 function fasterOn(
   engine: ModelPlan["engine"],
-  { adapter, software, isolated }: PlaceReport,
+  { adapter, software, isolated, cores }: PlaceReport,
   text: Text["models"]["fasterBy"],
 ): readonly string[] {
   if (engine === "webgpu") return [];
   const said: string[] = [];
   if (adapter === null) said.push(text.gpu);
   else if (software) said.push(text.softwareGpu(adapter));
-  if (engine === "wasm" && !isolated) said.push(text.isolation);
+  if (!isolated && cores >= CORES_FOR_THREADS) said.push(text.isolation);
   return said;
 }

@@ -61,7 +61,8 @@ export const enModels = {
   noDownload: "nothing to download",
   where: "What runs where",
   places: {
-    kernels: "Everything runs on the processor: WASM, this page's own kernels, one thread.",
+    kernels: (threads: number, cores: number) =>
+      `Everything runs on the processor: WASM, this page's own kernels, ${threads === 1 ? "one thread" : `${String(threads)} threads`} of its ${String(cores)} cores.`,
     wasm: (threads: number, cores: number) =>
       `Everything runs on the processor: WASM, ${threads === 1 ? "one thread" : `${String(threads)} threads`} of its ${String(cores)} cores.`,
     webgpu: (adapter: string) =>

@@ -1,9 +1,11 @@
 /** Causal attention with grouped heads over a cache, one query row at a time. */
+import { argument, put, run, thread } from "./share";
 import { exp4, madd, sum4 } from "./simd";
 
 /**
  * query [B, T, H*Dh]; cached keys and values [B, Hkv, C, Dh], the new rows already among them; start int32 [B] = tokens
- * before the first new row; scores is scratch for C numbers; out [B, T, H*Dh]. Dh is a multiple of 4.
+ * before the first new row; scores is scratch of `scoreBytes` for each thread, C numbers and a vector; out [B, T, H*Dh]. Dh is
+ * a multiple of 4.
  */
 export function attend(
   B: i32,
@@ -18,20 +20,38 @@ export function attend(
   values: usize,
   start: usize,
   scores: usize,
+  scoreBytes: i32,
   out: usize,
 ): void {
+  put(0, T);
+  put(1, H);
+  put(2, Hkv);
+  put(3, Dh);
+  put(4, C);
+  put(5, reinterpret<u32>(scale));
+  put(6, query);
+  put(7, keys);
+  put(8, values);
+  put(9, start);
+  put(10, scores);
+  put(11, scoreBytes);
+  put(12, out);
+  run(attendHeads, B * T * H, 1, <f64>(B * T * H) * <f64>(C * Dh) / 8);
+}
+
+/** Heads `from` .. `to`-1 of all rows [B, T, H]. */
+function attendHeads(from: i32, to: i32): void {
+  const T = argument(0), H = argument(1), Hkv = argument(2), Dh = argument(3), C = argument(4);
+  const scale = reinterpret<f32>(argument(5));
+  const query = argument(6), keys = argument(7), values = argument(8), start = argument(9);
+  const scores = argument(10) + thread() * argument(11), out = argument(12);
   const head = Dh << 2;
   const shared = H / Hkv;
-  for (let b = 0; b < B; b++) {
-    const before = i32.load(start + (b << 2));
-    for (let t = 0; t < T; t++) {
-      const seen = before + t + 1;
-      for (let h = 0; h < H; h++) {
-        const cache = (b * Hkv + h / shared) * C * head;
-        const q = query + ((b * T + t) * H + h) * head;
-        mix(seen, head, scale, q, keys + cache, values + cache, scores, out + (q - query));
-      }
-    }
+  for (let i = from; i < to; i++) {
+    const h = i % H, row = i / H, t = row % T, b = row / T;
+    const seen = i32.load(start + (b << 2)) + t + 1;
+    const cache = (b * Hkv + h / shared) * C * head;
+    mix(seen, head, scale, query + i * head, keys + cache, values + cache, scores, out + i * head);
   }
 }
 

@@ -1,9 +1,10 @@
 /** The exports of the kernels' module. Built by scripts/kernels/build.ts. */
-export { pack, gemm } from "./gemm";
+export { pack, gemm, products } from "./gemm";
 export * from "./elementwise";
 export * from "./rows";
 export * from "./move";
 export { attend } from "./attention";
+export { setThreads, serve, helpedPieces, dismiss } from "./share";
 
 /** Where the module's own data ends. */
 export function ownBytes(): usize {

@@ -3,8 +3,8 @@
  * past its end.
  */
 
-/** Scratch for a few vectors. */
-export const SPARE: usize = memory.data(32, 16);
+/** Scratch for two vectors of each thread, of which there are at most MOST_THREADS (module.ts). */
+export const SPARE: usize = memory.data(4 * 32, 16);
 
 /** a * b + c; rounded once where the relaxed instructions are there. */
 // @ts-ignore: decorator

@@ -1,4 +1,5 @@
 /** Cached attention: the new keys and values go behind the past ones, in place where past and present are one tensor. */
+import { blockSize } from "../heap.ts";
 import type { Lowering, NodeContext } from "../node-context.ts";
 import { stridesOf } from "../strides.ts";
 import { address, input, output } from "./node-parts.ts";
@@ -30,7 +31,8 @@ export const attentionLowering: Lowering = (context) => {
   const places = context.node.inputs.map((value) => context.place(value));
   const outs = context.node.outputs.map((value) => context.place(value));
   const start = context.temp(4 * B);
-  const scores = context.temp(4 * C);
+  const scoreBytes = blockSize(4 * C);
+  const scores = context.temp(scoreBytes * context.threads);
   const { ints, kernels } = context;
   return (slots) => {
     const at = places.map((place) => address(slots, place));
@@ -49,6 +51,7 @@ export const attentionLowering: Lowering = (context) => {
       newValue,
       address(slots, start),
       address(slots, scores),
+      scoreBytes,
       out,
     );
   };

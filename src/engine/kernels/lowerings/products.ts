@@ -1,6 +1,7 @@
 /** Matrix products. The right side is packed: once for a weight, at each run for anything else. */
 import type { Value } from "../../graph/ir.ts";
 import { broadcastStrides, collapse, outerOffsets, stridesOf } from "../strides.ts";
+import { blockSize } from "../heap.ts";
 import { packedBytes } from "../module.ts";
 import type { NodeContext, Place, Step } from "../node-context.ts";
 import { address, input, output } from "./node-parts.ts";
@@ -85,7 +86,7 @@ function batchedProduct(
     K,
   }: { readonly a: Value; readonly b: Value; readonly M: number; readonly N: number; readonly K: number },
 ): Step {
-  const { kernels } = context;
+  const { kernels, ints } = context;
   const batch = context.dims(output(context)).slice(0, -2);
   const strides = [a, b].map((value) => {
     const own = context.dims(value);
@@ -95,19 +96,14 @@ function batchedProduct(
   });
   const offsets = outerOffsets(collapse(batch, [...strides, stridesOf(batch).map((s) => s * M * N)]), 0);
   const places = { a: context.place(a), b: context.place(b), c: context.place(output(context)) };
-  const packed = context.temp(packedBytes(K, N));
+  const table = Int32Array.from(offsets.flat());
+  const tableAt = context.temp(4 * table.length);
+  const roomBytes = blockSize(packedBytes(K, N));
+  const room = context.temp(roomBytes * context.threads);
   return (slots) => {
-    const [left, right, to, room] = [
-      address(slots, places.a),
-      address(slots, places.b),
-      address(slots, places.c),
-      address(slots, packed),
-    ];
-    let inRoom = -1;
-    for (const [aAt = 0, bAt = 0, cAt = 0] of offsets) {
-      if (bAt !== inRoom) kernels.pack(K, N, right + bAt, 4 * N, 4, room);
-      inRoom = bAt;
-      kernels.gemm(M, N, K, left + aAt, 4 * K, 4, room, to + cAt, 4 * N, false);
-    }
+    const [left, right, to] = [address(slots, places.a), address(slots, places.b), address(slots, places.c)];
+    const at = address(slots, tableAt);
+    ints(at, table.length).set(table);
+    kernels.products(offsets.length, at, M, N, K, left, right, to, address(slots, room), roomBytes);
   };
 }
