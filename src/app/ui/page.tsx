@@ -7,6 +7,7 @@ import { FetchAhead } from "./fetch-ahead.tsx";
 import { Header, type PageSheet } from "./header/header.tsx";
 import { LeaveGuard } from "./header/leave-run.tsx";
 import { Notices } from "./header/notices.tsx";
+import { JudgeSlot } from "./judge/judge-slot.tsx";
 import { Intro } from "./intro/intro.tsx";
 import { LearningPanel, MoreChartsPanel } from "./learning/learning-panel.tsx";
 import { PartBoundary } from "./parts/part-boundary.tsx";
@@ -104,6 +105,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           {sheet === "glossary" && <GlossarySheet onClose={close} />}
         </PartBoundary>
         <CellsSlot />
+        <JudgeSlot />
         <ImportSlot
           onModel={() => {
             setSheet("model");

@@ -3,6 +3,7 @@ import type { FaultMessage } from "../../../base/errors.ts";
 import type { Progress } from "../../protocol/messages.ts";
 import { useActions, useApp } from "../app-context.ts";
 import { duration } from "../format.ts";
+import { JudgeNotice } from "../judge/judge-slot.tsx";
 import { EditsNotice } from "./edits-notice.tsx";
 import { PromptsNotice } from "./prompts-notice.tsx";
 import { SavedRunNotice, WentOnNotice } from "./saved-run-notices.tsx";
@@ -20,6 +21,7 @@ export function Notices({ onWritePrompts, onSavedRuns }: Props) {
       <FaultNotice />
       <KeptFaultNotice />
       <PromptsNotice onWrite={onWritePrompts} />
+      <JudgeNotice />
       <EditsNotice />
       <WentOnNotice />
       <SavedRunNotice onAll={onSavedRuns} />

@@ -1,0 +1,120 @@
+/** Texts of the judge's sheet; it brings them along, so that the first page does not carry them. */
+
+const some = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+export const enJudge = {
+  title: "The judge",
+  means:
+    "Reads the criteria that no program checks, in plain words. Its verdicts count for every arm alike; without an answer a verdict is missing, never 0.",
+  needs: (count: number, all: number) =>
+    count === 0
+      ? `All ${String(all)} criteria are checked by programs: a judge would read none of them.`
+      : `${String(count)} of ${some(all, "criterion", "criteria")} ${count === 1 ? "needs" : "need"} one.`,
+  training: "While training",
+  heldOut: "On held-out prompts",
+  same: "The same judge",
+  kinds: { none: "None", endpoint: "An endpoint", local: "A model in this page" },
+  kindMeans: {
+    none: "Criteria without a check have no verdict and count for nothing.",
+    endpoint:
+      "Any server that speaks OpenAI's chat/completions: Ollama, llama.cpp, vLLM, LM Studio, or one on the net. It must let this page ask (CORS).",
+    local:
+      "The next token decides: Yes against No. The trained model judges with its adapter off, so it takes no memory more; a larger second model judges better.",
+  },
+  url: "Address of its API",
+  places: {
+    Ollama: "http://localhost:11434/v1",
+    "llama.cpp": "http://localhost:8080/v1",
+    vLLM: "http://localhost:8000/v1",
+    "LM Studio": "http://localhost:1234/v1",
+  },
+  model: "Model",
+  key: "Key, where it wants one",
+  keyMeans:
+    "Sent to this address alone, in a header; in memory only, never in the run, its files or its exports.",
+  keep: "Keep it until this tab closes",
+  keepMeans: "In the tab's session storage, so that it survives a reload.",
+  styles: {
+    criterion: "One call a criterion: slower and dearer, and each is read with care (HealthBench, POW3R)",
+    rubric: "One call with the whole list: fewer calls (RaR, EvoRubrics)",
+  },
+  style: "How it is asked",
+  more: "Calls, time and budget",
+  fields: {
+    temperature: "Temperature",
+    max_tokens: "Tokens of a reply at most",
+    concurrency: "Calls at once",
+    timeoutS: "Time limit of a call, seconds",
+    retries: "Further tries where it is busy",
+    maxCalls: "Calls of a run at most",
+    maxTotalTokens: "Tokens of a run at most",
+    whenSpent: "When the budget is used up",
+    whenSilent: "When a whole group gets no verdict",
+    url: "Address",
+    model: "Model",
+    threshold: "Threshold on P(yes)",
+  } as Readonly<Record<string, string>>,
+  choices: { pause: "pause the run and say so", missing: "go on, verdicts missing" } as Readonly<
+    Record<string, string>
+  >,
+  unbounded: "Left empty: no bound.",
+  localModel: "Which model",
+  base: (name: string) => `The model that is trained, as it was before (${name})`,
+  second: "A second model",
+  secondHint: "A model's id on the hub; it is fetched and held beside the first.",
+  loadSecond: "Load it",
+  loadingSecond: "Loading …",
+  loaded: (name: string) => `${name} is loaded as the judge.`,
+  bundledRefused:
+    "The bundled model cannot judge: it writes short replies from a small vocabulary and was never trained to read a criterion. Load a real model first, or name an endpoint.",
+  threshold: "Met where P(yes) / (P(yes) + P(no)) is at least",
+  apply: "Use it and start a fresh run",
+  unchanged: "Nothing changed",
+  freshRun: "The present run stays saved.",
+  invalid: "Not yet",
+  counts: "So far in this run",
+  trial: "Tried here",
+  calls: (count: number) => some(count, "call", "calls"),
+  inFlight: (count: number) => `${String(count)} open`,
+  tokens: (count: number, guessed: boolean) => `${guessed ? "about " : ""}${some(count, "token", "tokens")}`,
+  verdicts: (count: number) => some(count, "verdict", "verdicts"),
+  cached: (count: number) => `${count.toLocaleString("en")} remembered`,
+  missing: (count: number) => `${count.toLocaleString("en")} missing`,
+  retried: (count: number) => `${some(count, "try", "tries")} again`,
+  lastReason: "Newest reason",
+  setBudget: "Set the budget",
+  budgetMeans: "Counts from the next call on; the run's settings keep what it began with.",
+  try: "Try the judge",
+  tryMeans: "One answer under every criterion, by the judge and, where there is one, by the check.",
+  prompt: "Prompt",
+  answer: "Answer",
+  stop: "Stop",
+  asking: "Asking …",
+  byCheck: "by the check",
+  met: "met",
+  notMet: "not met",
+  noVerdict: "no verdict",
+  agreement: "Can it be believed?",
+  agreementMeans:
+    "Compared with what is known of the same answers. Kappa takes off what two agree on by chance: 1 is always, 0 is no more than chance.",
+  withChecks: "With the programmatic checks, on the newest rollouts",
+  withLabels: "With people's verdicts",
+  mostAnswers: "Answers at most",
+  labels: "Labels, as CSV or JSON: answer, criterion (its words or id), met, and prompt where it matters",
+  labelsFile: "From a file",
+  compare: "Compare",
+  noRollouts: "There are no rollouts yet, or no criterion has a check: train a step, or paste labels.",
+  criterion: "Criterion",
+  n: "n",
+  accuracy: "Accuracy",
+  kappa: "Kappa",
+  all: "All",
+  calibration: "What it says, and what is so",
+  calibrationMeans: (error: string, threshold: string, accuracy: string) =>
+    `Mean distance ${error}. On these answers a threshold of ${threshold} would agree best (${accuracy}).`,
+  useThreshold: (threshold: string) => `Use ${threshold}`,
+  said: "Says Yes",
+  isMet: "Is met",
+  range: (from: string, to: string) => `${from} to ${to}`,
+};
