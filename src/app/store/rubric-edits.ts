@@ -93,3 +93,17 @@ export function placeAfter(rubric: Rubric, id: string, step: MoveStep): Place | 
   if (next === undefined) return null;
   return { category: next.category, at: step === "down" ? 0 : next.criteria.length };
 }
+
+/** Where a dragged criterion is held: over another row's upper or lower half, or over a category's name. */
+export type Over =
+  | { readonly kind: "row"; readonly id: string; readonly below: boolean }
+  | { readonly kind: "category"; readonly category: string };
+
+/** The place that is meant; null where the row is the dragged one itself, or gone. */
+export function placeAt(rubric: Rubric, dragged: string, over: Over): Place | null {
+  if (over.kind === "category") return { category: over.category, at: 0 };
+  const row = rubric.criteria.find(({ id }) => id === over.id);
+  if (row === undefined || row.id === dragged) return null;
+  const others = rubric.criteria.filter(({ id, category }) => id !== dragged && category === row.category);
+  return { category: row.category, at: others.indexOf(row) + (over.below ? 1 : 0) };
+}

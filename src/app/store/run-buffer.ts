@@ -3,7 +3,9 @@
  * Rows of a step that was undone by a resume replace the old ones only through `clear`. One seed is in focus: the rubric,
  * the strips and the story are its own; bands are drawn over all.
  */
-import type { ArmStep, Evaluation, RubricEdit, SeedRow } from "../../domain/run/records.ts";
+import { createVerdictTally, type VerdictTally } from "../../domain/rubric/verdict-tally.ts";
+import type { ArmStep, Evaluation, RolloutGroup, RubricEdit, SeedRow } from "../../domain/run/records.ts";
+import { versionAt, type RubricVersion } from "../../domain/run/rubric-versions.ts";
 
 /** The rows of one seed by arm. */
 interface SeedShelf {
@@ -16,6 +18,10 @@ export interface RunBuffer {
   /** Empties it for a run of these seeds; the first is in focus. */
   readonly clear: (seeds: readonly number[]) => void;
   readonly focus: (seed: number) => void;
+  /** Counts the verdicts of a step's groups, each group once. */
+  readonly see: (seed: number, groups: readonly RolloutGroup[], versions: readonly RubricVersion[]) => void;
+  /** Over all answers that reached the page; the live counts. */
+  readonly seen: () => VerdictTally;
   /** Every row in the order it came; the live array, not to be changed. */
   readonly rows: () => readonly SeedRow[];
   readonly seedCount: () => number;
@@ -42,6 +48,8 @@ export function createRunBuffer(): RunBuffer {
   let edits: readonly RubricEdit[] = [];
   let shelves = new Map<number, SeedShelf>();
   let focused = 0;
+  const tally = createVerdictTally();
+  const counted = new Set<string>();
   const shelfOf = (seed: number): SeedShelf => {
     const known = shelves.get(seed) ?? emptyShelf();
     shelves.set(seed, known);
@@ -67,7 +75,23 @@ export function createRunBuffer(): RunBuffer {
       edits = [];
       shelves = new Map(seeds.map((seed) => [seed, emptyShelf()]));
       focused = seeds[0] ?? 0;
+      tally.clear();
+      counted.clear();
     },
+    see: (seed, groups, versions) => {
+      for (const { arm, step, promptId, criterionIds, rollouts } of groups) {
+        const group = JSON.stringify([seed, arm, step, promptId]);
+        const criteria = versionAt(versions, step)?.rubric.criteria ?? [];
+        const isOwn = criteria.map(({ id }) => id).join("\n") === criterionIds.join("\n");
+        if (!isOwn || counted.has(group)) continue;
+        counted.add(group);
+        tally.add(
+          criteria,
+          rollouts.map((rollout) => rollout.verdictsBeforeNoise),
+        );
+      }
+    },
+    seen: () => tally,
     focus: (seed) => {
       focused = seed;
     },

@@ -100,6 +100,7 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
       buffer.append(event.rows);
       return onRows(state, event.rows, event.stepsPerSecond);
     case "rollouts":
+      buffer.see(event.seed, event.groups, state.versions);
       return onRollouts(state, event);
     case "pinned":
       return event.seed === state.focusSeed ? onPinned(state, event.groups) : {};

@@ -1,8 +1,8 @@
 /** Lint: a criterion that every answer seen met. Unlike the flag "saturated" it looks back on all of them, and tolerates none. */
 import { isRewarded } from "./criteria.ts";
-import { LINT_MIN_ANSWERS, type LintRule } from "./lint-note.ts";
+import { LINT_MIN_ANSWERS, type SeenRule } from "./lint-note.ts";
 
-export const lintCannotFail: LintRule = (criteria, seen) =>
+export const lintCannotFail: SeenRule = (criteria, seen) =>
   criteria.filter(isRewarded).flatMap((criterion) => {
     const { answers, met } = seen.criterion(criterion);
     if (answers < LINT_MIN_ANSWERS || met < answers) return [];

@@ -1,5 +1,5 @@
 /** Lint: two criteria that no answer seen met together, though each was met often enough that some should have. */
-import { LINT_MIN_ANSWERS, rewardedPairs, type LintRule } from "./lint-note.ts";
+import { LINT_MIN_ANSWERS, rewardedPairs, type SeenRule } from "./lint-note.ts";
 
 /**
  * [ours] Answers that would meet both, had the two nothing to do with each other (the product of the rates). At 8 of them
@@ -7,7 +7,7 @@ import { LINT_MIN_ANSWERS, rewardedPairs, type LintRule } from "./lint-note.ts";
  */
 const LEAST_BY_CHANCE = 8;
 
-export const lintExcluding: LintRule = (criteria, seen) =>
+export const lintExcluding: SeenRule = (criteria, seen) =>
   rewardedPairs(criteria).flatMap(([first, second]) => {
     const { answers, met, both } = seen.pair(first, second);
     const byChance = answers === 0 ? 0 : (met[0] * met[1]) / answers;

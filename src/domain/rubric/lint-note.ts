@@ -27,7 +27,10 @@ export type LintNote =
     }
   | { readonly kind: "cannot-fail"; readonly criteria: readonly [string]; readonly answers: number };
 
-export type LintRule = (criteria: readonly Criterion[], seen: VerdictTally) => LintNote[];
+/** By the words and checks alone. */
+export type TextRule = (criteria: readonly Criterion[]) => LintNote[];
+/** By the verdicts seen. */
+export type SeenRule = (criteria: readonly Criterion[], seen: VerdictTally) => LintNote[];
 
 /** [ours] Fewer answers than a flag needs say nothing about all of them. */
 export const LINT_MIN_ANSWERS = 32;

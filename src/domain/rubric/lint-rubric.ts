@@ -8,13 +8,23 @@ import { lintSameWords } from "./lint-same-words.ts";
 import type { Rubric } from "./schema.ts";
 import type { VerdictTally } from "./verdict-tally.ts";
 
-/** Ways to be alike, the plainest first. */
-const ALIKE = [lintSameCheck, lintSameWords, lintSameVerdicts];
+/** What the rubric says of itself, before any answer. */
+export function lintText({ criteria }: Rubric): LintNote[] {
+  return [...lintSameCheck(criteria), ...lintSameWords(criteria)];
+}
 
-/** @param seen counts of the answers so far */
-export function lintRubric({ criteria }: Rubric, seen: VerdictTally): LintNote[] {
+/**
+ * @param seen counts of the answers so far
+ * @param text what `lintText` said of it
+ */
+export function lintRubric(
+  rubric: Rubric,
+  seen: VerdictTally,
+  text: readonly LintNote[] = lintText(rubric),
+): LintNote[] {
+  const { criteria } = rubric;
   const alike = new Map<string, LintNote>();
-  for (const note of ALIKE.flatMap((rule) => rule(criteria, seen))) {
+  for (const note of [...text, ...lintSameVerdicts(criteria, seen)]) {
     const pair = JSON.stringify(note.criteria);
     if (!alike.has(pair)) alike.set(pair, note);
   }

@@ -1,8 +1,8 @@
 /** Lint: two criteria that the same check decides with the same arguments. They count twice for one thing. */
-import { rewardedPairs, type LintRule } from "./lint-note.ts";
+import { rewardedPairs, type TextRule } from "./lint-note.ts";
 import type { Criterion } from "./schema.ts";
 
-export const lintSameCheck: LintRule = (criteria) =>
+export const lintSameCheck: TextRule = (criteria) =>
   rewardedPairs(criteria)
     .filter(([first, second]) => first.check !== null && decider(first) === decider(second))
     .map(([first, second]) => ({ kind: "same-check", criteria: [first.id, second.id] }));

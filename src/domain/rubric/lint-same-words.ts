@@ -2,7 +2,7 @@
  * Lint: two criteria in nearly the same words. Likeness is the cosine of their words, each weighed by how few of the
  * rubric's criteria hold it: "first" and "second" tell two criteria apart that share all else. English alone [ours].
  */
-import { rewardedPairs, type LintRule } from "./lint-note.ts";
+import { rewardedPairs, type TextRule } from "./lint-note.ts";
 import type { Criterion } from "./schema.ts";
 
 /** [ours] Above it two criteria are told of: identical words have 1. */
@@ -20,7 +20,7 @@ const EMPTY_WORDS = new Set(
 );
 const NEGATIONS = new Set("not no never without avoid none nothing nobody".split(" "));
 
-export const lintSameWords: LintRule = (criteria) => {
+export const lintSameWords: TextRule = (criteria) => {
   const words = new Map(criteria.map((criterion) => [criterion.id, wordsOf(criterion)]));
   const holders = new Map<string, number>();
   for (const own of words.values())

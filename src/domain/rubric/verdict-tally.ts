@@ -39,24 +39,33 @@ interface Counts {
 }
 
 const UNSEEN: SeenPair = { answers: 0, met: [0, 0], both: 0, same: 0 };
-const keyOf = (first: string, second: string): string => JSON.stringify([first, second]);
+/** Pairs of so many criteria, over all versions of a rubric, have keys of their own. */
+const MOST_CRITERIA = 2 ** 20;
 
 /** A criterion is known by what it asks: one whose check changed begins anew. */
 export function createVerdictTally(): VerdictTally {
-  const counts = new Map<string, Counts>();
-  const countsOf = (first: string, second: string): Counts => {
-    const key = keyOf(first, second);
+  const counts = new Map<number, Counts>();
+  const numbers = new Map<string, number>();
+  const numberOf = (identity: string): number => {
+    const known = numbers.get(identity) ?? numbers.size;
+    numbers.set(identity, known);
+    return known;
+  };
+  const countsOf = (first: number, second: number): Counts => {
+    const key = first * MOST_CRITERIA + second;
     const known = counts.get(key) ?? { answers: 0, first: 0, second: 0, both: 0, same: 0 };
     counts.set(key, known);
     return known;
   };
-  const find = (first: Criterion, second: Criterion): Counts | undefined =>
-    counts.get(keyOf(criterionIdentity(first), criterionIdentity(second)));
+  const find = (first: Criterion, second: Criterion): Counts | undefined => {
+    const [a, b] = [numbers.get(criterionIdentity(first)), numbers.get(criterionIdentity(second))];
+    return a === undefined || b === undefined ? undefined : counts.get(a * MOST_CRITERIA + b);
+  };
   return {
     add: (criteria, verdicts) => {
-      const identities = criteria.map(criterionIdentity);
-      identities.forEach((first, i) => {
-        identities.forEach((second, j) => {
+      const own = criteria.map((criterion) => numberOf(criterionIdentity(criterion)));
+      own.forEach((first, i) => {
+        own.forEach((second, j) => {
           if (j < i) return;
           const pair = countsOf(first, second);
           for (const row of verdicts) addAnswer(pair, row[i] ?? null, row[j] ?? null);
@@ -75,6 +84,7 @@ export function createVerdictTally(): VerdictTally {
     },
     clear: () => {
       counts.clear();
+      numbers.clear();
     },
   };
 }

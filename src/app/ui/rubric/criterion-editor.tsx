@@ -1,5 +1,5 @@
 /** Writes one criterion: words, category, weight, and which of the existing checks decides it, with a pane to try it on an answer. */
-import { useId, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { findCheck, type CheckDef } from "../../../domain/rubric/checks/check.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
@@ -9,10 +9,10 @@ import { sayIssues } from "../parts/problem-words.ts";
 import { initialValues, schemaFields, type FieldSpec, type JsonSchema } from "../parts/schema-fields.ts";
 import { SchemaForm } from "../parts/schema-form.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { CheckOffers } from "./check-offers.tsx";
 import { TryPane } from "./try-pane.tsx";
+import { WordFields } from "./word-fields.tsx";
 
 interface EditorProps {
   readonly criterion: Criterion;
@@ -96,72 +96,6 @@ export function CriterionEditor({ criterion, isNew, onClose }: EditorProps) {
       )}
       <TryPane rubric={tried} only={draft.id} ready={problems.length === 0} />
     </Sheet>
-  );
-}
-
-function WordFields({
-  draft,
-  onChange,
-}: {
-  readonly draft: Criterion;
-  readonly onChange: (part: Partial<Criterion>) => void;
-}) {
-  const text = useText().editor;
-  const categories = useApp((state) => state.rubric.criteria);
-  const listId = useId();
-  return (
-    <>
-      <label className="form-field">
-        <span>{text.words}</span>
-        <input
-          value={draft.text}
-          onChange={(event) => {
-            onChange({ text: event.target.value });
-          }}
-        />
-      </label>
-      <div className="form-row">
-        <label className="form-field">
-          <span>{text.category}</span>
-          <input
-            list={listId}
-            value={draft.category}
-            onChange={(event) => {
-              onChange({ category: event.target.value });
-            }}
-          />
-          <datalist id={listId}>
-            {[...new Set(categories.map((criterion) => criterion.category))].map((category) => (
-              <option key={category} value={category} />
-            ))}
-          </datalist>
-        </label>
-        <label className="form-field">
-          <span>{text.weight}</span>
-          <input
-            type="number"
-            min={0}
-            step="any"
-            value={draft.weight}
-            onChange={(event) => {
-              onChange({ weight: event.target.valueAsNumber });
-            }}
-          />
-        </label>
-        <span className="form-check">
-          <input
-            id={`${listId}-required`}
-            type="checkbox"
-            checked={draft.required}
-            onChange={(event) => {
-              onChange({ required: event.target.checked });
-            }}
-          />
-          <label htmlFor={`${listId}-required`}>{text.required}</label>
-          <Term name="veto">?</Term>
-        </span>
-      </div>
-    </>
   );
 }
 

@@ -7,6 +7,8 @@ import type { ArmLook } from "../parts/arm.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { useText } from "../text/text-context.ts";
 import { HistoryCells } from "./history-cells.tsx";
+import { MoveHandle } from "./move-handle.tsx";
+import { overRow, useRowDrag, type RowDrag } from "./row-drag.ts";
 import { WeightField } from "./weight-field.tsx";
 
 interface RowProps {
@@ -22,9 +24,11 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
   const { id } = criterion;
   const actions = useActions();
   const lit = useApp((state) => state.hovered === id || state.pinnedCriterion === id);
+  const drag = useRowDrag();
   return (
     <tr
-      className={lit ? "criterion-row lit" : "criterion-row"}
+      className={["criterion-row", lit ? "lit" : "", dragClass(drag, id)].join(" ")}
+      {...drag.target(overRow(id))}
       onPointerEnter={() => {
         actions.hover(id);
       }}
@@ -67,6 +71,7 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
             </span>
           )}
         </div>
+        <MoveHandle criterion={criterion} />
         <button
           type="button"
           className="edit-button"
@@ -95,6 +100,13 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** How a row shows that it is dragged, or that the dragged one would come above or below it. */
+function dragClass({ dragged, over }: RowDrag, id: string): string {
+  if (dragged === id) return "dragged";
+  if (over?.kind !== "row" || over.id !== id) return "";
+  return over.below ? "drop-below" : "drop-above";
 }
 
 /** Pass rate and state now: of the focused arm's newest step, before any step of the base's evaluation. */

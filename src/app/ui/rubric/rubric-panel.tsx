@@ -1,5 +1,5 @@
 /** The rubric table: the dashboard. Rows by category with their mass; what is edited and what is watched are the same rows. */
-import { lazy, useMemo, useState } from "react";
+import { lazy, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { rewardRules } from "../../../domain/reward/registry.ts";
 import { pressureOverPrompts } from "../../../domain/rubric/pressure.ts";
 import { criterionSchema, type Criterion } from "../../../domain/rubric/schema.ts";
@@ -13,10 +13,18 @@ import { SeedSwitch } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { CriterionRow } from "./criterion-row.tsx";
+import { RowDragProvider, useRowDrag, useRowDragState } from "./row-drag.ts";
+import { RubricButtons, type RubricSheet } from "./rubric-buttons.tsx";
+import type { SourceDraft } from "./source-sheet.tsx";
 import "./rubric.css";
 
 const CriterionEditor = lazy(async () => ({
   default: (await import("./criterion-editor.tsx")).CriterionEditor,
+}));
+const NotesSheet = lazy(async () => ({ default: (await import("./notes-sheet.tsx")).NotesSheet }));
+const SourceSheet = lazy(async () => ({ default: (await import("./source-sheet.tsx")).SourceSheet }));
+const TemplatesSheet = lazy(async () => ({
+  default: (await import("./templates-sheet.tsx")).TemplatesSheet,
 }));
 const TrySheet = lazy(async () => ({ default: (await import("./try-pane.tsx")).TrySheet }));
 
@@ -31,7 +39,7 @@ const COLUMNS = [
 ] as const;
 
 type Open =
-  { readonly kind: "edit" | "new"; readonly criterion: Criterion } | { readonly kind: "try" } | null;
+  { readonly kind: "edit" | "new"; readonly criterion: Criterion } | { readonly kind: RubricSheet } | null;
 
 export function RubricPanel() {
   const text = useText().rubric;
@@ -42,15 +50,20 @@ export function RubricPanel() {
   const focus = useApp((state) => state.focusArm);
   const arms = useArms();
   const [open, setOpen] = useState<Open>(null);
+  const table = useRef<HTMLTableElement>(null);
+  const drag = useRowDragState(table);
   const pressures = usePressures(arms);
-  const close = (): void => {
-    setOpen(null);
-  };
   const edit = (criterion: Criterion): void => {
     setOpen({ kind: "edit", criterion });
   };
+  const add = (): void => {
+    const category = rubric.criteria.at(-1)?.category ?? text.title;
+    const id = actions.newCriterionId();
+    const blank = criterionSchema.parse({ id, text: "?", category, weight: 1 });
+    setOpen({ kind: "new", criterion: { ...blank, text: "" } });
+  };
   return (
-    <section className="card rubric" aria-labelledby="rubric-title">
+    <section className="card rubric" aria-labelledby="rubric-title" onKeyDown={useUndoKeys()}>
       <div className="card-title">
         <h2 id="rubric-title">{text.title}</h2>
         <span className="soft">{fromStep === null ? text.hint : text.waits(fromStep)}</span>
@@ -63,43 +76,87 @@ export function RubricPanel() {
           {text.problem(problem)}
         </p>
       )}
-      <div className="rubric-scroll">
-        <table className="rubric-table">
-          <thead>
-            <tr>
-              {COLUMNS.map(([term, className]) => (
-                <th key={term} scope="col" className={className}>
-                  <Term name={term} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {byCategory(rubric).map((rows) => (
-            <CategoryBody key={rows.category} rows={rows} arms={arms} pressures={pressures} onEdit={edit} />
-          ))}
-        </table>
-      </div>
+      <RowDragProvider value={drag}>
+        <div className="rubric-scroll">
+          <table ref={table} className="rubric-table">
+            <thead>
+              <tr>
+                {COLUMNS.map(([term, className]) => (
+                  <th key={term} scope="col" className={className}>
+                    <Term name={term} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {byCategory(rubric).map((rows) => (
+              <CategoryBody key={rows.category} rows={rows} arms={arms} pressures={pressures} onEdit={edit} />
+            ))}
+          </table>
+        </div>
+      </RowDragProvider>
+      <p role="status" className="only-read">
+        {drag.said}
+      </p>
       <RubricButtons
-        onAdd={() => {
-          const category = rubric.criteria.at(-1)?.category ?? text.title;
-          const id = actions.newCriterionId();
-          setOpen({
-            kind: "new",
-            criterion: { ...criterionSchema.parse({ id, text: "?", category, weight: 1 }), text: "" },
-          });
-        }}
-        onTry={() => {
-          setOpen({ kind: "try" });
+        onAdd={add}
+        onOpen={(kind) => {
+          setOpen({ kind });
         }}
       />
-      <PartBoundary key={open?.kind} onClose={close}>
-        {open?.kind === "try" && <TrySheet onClose={close} />}
-        {open !== null && open.kind !== "try" && (
-          <CriterionEditor criterion={open.criterion} isNew={open.kind === "new"} onClose={close} />
-        )}
-      </PartBoundary>
+      <OpenSheet open={open} onOpen={setOpen} />
     </section>
   );
+}
+
+interface OpenSheetProps {
+  readonly open: Open;
+  readonly onOpen: (open: Open) => void;
+}
+
+/** What opens above the table; each comes as a chunk of its own. */
+function OpenSheet({ open, onOpen }: OpenSheetProps) {
+  const [draft, setDraft] = useState<SourceDraft | null>(null);
+  const close = (): void => {
+    onOpen(null);
+  };
+  const edit = (criterion: Criterion): void => {
+    onOpen({ kind: "edit", criterion });
+  };
+  const sheet = (): ReactNode => {
+    if (open === null) return null;
+    switch (open.kind) {
+      case "try":
+        return <TrySheet onClose={close} />;
+      case "source":
+        return <SourceSheet draft={draft} onDraft={setDraft} onClose={close} />;
+      case "templates":
+        return <TemplatesSheet onClose={close} />;
+      case "notes":
+        return <NotesSheet onEdit={edit} onClose={close} />;
+      case "edit":
+      case "new":
+        return <CriterionEditor criterion={open.criterion} isNew={open.kind === "new"} onClose={close} />;
+    }
+  };
+  return (
+    <PartBoundary key={open?.kind} onClose={close}>
+      {sheet()}
+    </PartBoundary>
+  );
+}
+
+/** Ctrl Z and Ctrl Shift Z (or Ctrl Y) in the table; a field that is being written keeps its own. */
+function useUndoKeys(): (event: KeyboardEvent) => void {
+  const actions = useActions();
+  return (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (!(event.target instanceof Element) || event.target.closest("dialog") !== null) return;
+    const key = event.key.toLowerCase();
+    if (key !== "z" && key !== "y") return;
+    event.preventDefault();
+    if (key === "y" || event.shiftKey) actions.redoEdit();
+    else actions.undoEdit();
+  };
 }
 
 /** Arm id -> criterion id -> share of the reward: the newest step's, before it by the rule's formula with alpha 1. */
@@ -139,6 +196,8 @@ function CategoryBody(props: {
 }) {
   const text = useText().rubric;
   const { category, criteria } = props.rows;
+  const drag = useRowDrag();
+  const isOver = drag.over?.kind === "category" && drag.over.category === category;
   const focus = useApp((state) => state.focusArm);
   const at = props.arms.findIndex((arm) => arm.id === focus);
   const shares = criteria.map((criterion) => props.pressures(criterion.id)[at] ?? null);
@@ -147,7 +206,10 @@ function CategoryBody(props: {
     : shares.reduce<number>((sum, s) => sum + (s ?? 0), 0);
   return (
     <tbody>
-      <tr className="category-row">
+      <tr
+        className={isOver ? "category-row drop-below" : "category-row"}
+        {...drag.target(() => ({ kind: "category", category }))}
+      >
         <th scope="rowgroup" colSpan={COLUMNS.length}>
           <span>
             <span>{category}</span>
@@ -165,28 +227,5 @@ function CategoryBody(props: {
         />
       ))}
     </tbody>
-  );
-}
-
-function RubricButtons({ onAdd, onTry }: { readonly onAdd: () => void; readonly onTry: () => void }) {
-  const text = useText().rubric;
-  const actions = useActions();
-  const canUndo = useApp((state) => state.undo.length > 0);
-  return (
-    <div className="rubric-buttons">
-      <button type="button" className="pill small" onClick={onAdd}>
-        {text.add}
-      </button>
-      <button type="button" className="pill small" onClick={onTry}>
-        {text.tryIt}
-      </button>
-      <span className="grow" />
-      <button type="button" className="pill small" disabled={!canUndo} onClick={actions.undoEdit}>
-        {text.undo}
-      </button>
-      <button type="button" className="pill small" onClick={actions.restoreRubric}>
-        {text.restore}
-      </button>
-    </div>
   );
 }

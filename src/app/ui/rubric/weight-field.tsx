@@ -1,17 +1,20 @@
-/** A criterion's weight, edited in place; what is no weight is refused in words. */
+/** A criterion's weight, edited in place by number, and by a slider that comes with the focus; what is no weight is refused in words. */
 import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import { LARGEST_WEIGHT, weightSchema, type Criterion } from "../../../domain/rubric/schema.ts";
-import { useActions } from "../app-context.ts";
+import { useActions, useApp } from "../app-context.ts";
 import { useText } from "../text/text-context.ts";
+import { weightScale } from "./weight-scale.ts";
+import { WeightSlider } from "./weight-slider.tsx";
 
 /** How long a refused weight stays explained, ms. */
 const EXPLAIN_MS = 6000;
 
 export function WeightField({ criterion }: { readonly criterion: Criterion }) {
-  const text = useText().rubric;
+  const { rubric: text, rubricEditor } = useText();
   const actions = useActions();
   const [draft, setDraft] = useState<string | null>(null);
   const [refused, setRefused] = useState(false);
+  const [within, setWithin] = useState(false);
   const problemId = useId();
   useEffect(() => {
     if (!refused) return undefined;
@@ -34,6 +37,7 @@ export function WeightField({ criterion }: { readonly criterion: Criterion }) {
     else put(Number(typed));
   };
   const onKey = (event: KeyboardEvent): void => {
+    if (draft !== null) event.stopPropagation(); // its own undo, while it is written
     if (event.key === "Enter") commit();
     if (event.key === "Escape") setDraft(null);
     const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
@@ -42,7 +46,14 @@ export function WeightField({ criterion }: { readonly criterion: Criterion }) {
     put(Math.min(LARGEST_WEIGHT, Math.max(0, criterion.weight + by)));
   };
   return (
-    <>
+    <div
+      onFocus={() => {
+        setWithin(true);
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setWithin(false);
+      }}
+    >
       <input
         className="weight-field"
         inputMode="decimal"
@@ -63,6 +74,40 @@ export function WeightField({ criterion }: { readonly criterion: Criterion }) {
       <span id={problemId} role="status" className="weight-problem">
         {refused && text.badWeight(LARGEST_WEIGHT, criterion.weight)}
       </span>
-    </>
+      {within && (
+        <SlideOut
+          criterion={criterion}
+          shown={Number(draft ?? criterion.weight)}
+          label={rubricEditor.slideWeight(criterion.text)}
+          onSlide={(weight) => {
+            setDraft(String(weight));
+          }}
+          onRest={put}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Beside the field, over what stands there, so that nothing moves. */
+function SlideOut(props: {
+  readonly criterion: Criterion;
+  readonly shown: number;
+  readonly label: string;
+  readonly onSlide: (weight: number) => void;
+  readonly onRest: (weight: number) => void;
+}) {
+  const criteria = useApp((state) => state.rubric.criteria);
+  const weight = Number.isFinite(props.shown) ? props.shown : props.criterion.weight;
+  return (
+    <div className="weight-slide">
+      <WeightSlider
+        weight={weight}
+        scale={weightScale(criteria.map((each) => each.weight))}
+        label={props.label}
+        onSlide={props.onSlide}
+        onRest={props.onRest}
+      />
+    </div>
   );
 }

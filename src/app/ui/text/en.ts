@@ -4,7 +4,9 @@ import { enAsk, enSetUp } from "./en-ask.ts";
 import { enArms, enCompare } from "./en-compare.ts";
 import { enGlossary, enIntro } from "./en-glossary.ts";
 import { enModels } from "./en-models.ts";
+import { enChecks } from "./en-checks.ts";
 import { enImport } from "./en-import.ts";
+import { enRubricEditor } from "./en-rubric.ts";
 import { enSaved } from "./en-saved.ts";
 import { enSimulator } from "./en-simulator.ts";
 import { enSettingMeans, enSettings, enTerms, type TermName } from "./en-terms.ts";
@@ -50,6 +52,8 @@ export const en = {
   glossary: enGlossary,
   simulator: enSimulator,
   importing: enImport,
+  checks: enChecks,
+  rubricEditor: enRubricEditor,
   models: enModels,
   adapters: enAdapters,
   intro: enIntro,
@@ -325,22 +329,6 @@ export const en = {
     edit: "Edit",
     reason: "Why this state",
     before: "The first step brings its story.",
-  },
-  judge: {
-    open: "Judge",
-    choose: "Choose a judge",
-    ready: "A judge reads the criteria that no program checks.",
-    needed: (count: number) =>
-      count === 1
-        ? "One criterion needs a judge: until there is one it has no verdict."
-        : `${String(count)} criteria need a judge: until there is one they have no verdict.`,
-    counts: (of: { calls: number; tokens: number; verdicts: number; cached: number; missing: number }) =>
-      [
-        ...(of.calls === 0 ? [] : [`${String(of.calls)} calls`, `${of.tokens.toLocaleString("en")} tokens`]),
-        `${String(of.verdicts)} verdicts`,
-        `${String(of.cached)} remembered`,
-        `${String(of.missing)} missing`,
-      ].join(" · "),
   },
   faults: {
     title: "Something went wrong",
