@@ -6,9 +6,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { CDN_CORS, HUB_CORS, refuse, sendFile } from "./answers.ts";
 import type { Asked, Misbehave, Misbehaviour } from "./misbehaviour.ts";
-import { type HubFile, type HubRepository, modelInfo, modelTree } from "./repository.ts";
+import { type HubRepository, modelInfo, modelTree } from "./repository.ts";
 
 export interface HubOptions {
+  /** Of several with one id the last is its branch main; the others are commits before. */
   readonly repositories: readonly HubRepository[];
   /** 0 = any free one; the download host takes the next free one. */
   readonly port?: number;
@@ -139,13 +140,14 @@ function find(
   { authorization }: Seen,
   response: ServerResponse,
 ): HubRepository | null {
-  const repository = repositories.find((each) => each.id === id);
-  if (repository === undefined) {
+  const versions = repositories.filter((each) => each.id === id);
+  if (versions.length === 0) {
     // the hub does not tell strangers whether a model is private or does not exist
     refuse(response, authorization === null ? 401 : 404, "RepoNotFound", "Repository not found");
     return null;
   }
-  if (revision === "main" || revision === repository.commit) return repository;
+  const found = revision === "main" ? versions.at(-1) : versions.find(({ commit }) => commit === revision);
+  if (found !== undefined) return found;
   refuse(response, 404, "RevisionNotFound", `Invalid rev id: ${revision}`);
   return null;
 }
@@ -178,10 +180,8 @@ function answerCdn(
     return;
   }
   const [, id, sha256] = /^\/([^/]+\/[^/]+)\/([0-9a-f]+)$/.exec(path) ?? [];
-  const repository = repositories.find((each) => each.id === id);
-  const file: HubFile | undefined = [...(repository?.files.values() ?? [])].find(
-    (each) => each.sha256 === sha256,
-  );
+  const files = repositories.filter((each) => each.id === id).flatMap((each) => [...each.files.values()]);
+  const file = files.find((each) => each.sha256 === sha256);
   if (file === undefined) {
     response.writeHead(403, CDN_CORS).end("<Error><Code>AccessDenied</Code></Error>");
     return;

@@ -162,22 +162,26 @@ async function openFlow(download: Download, { start, end }: Span, options: ReadO
 
 /** @throws PlaygroundError for a refusal, a page, another part, another version. */
 function checkAnswer(download: Download, response: Response, start: number): void {
-  const { remote, sizeBytes } = download;
-  if (response.status !== 206 && response.status !== 200) {
+  const { remote } = download;
+  const partial = response.status === 206;
+  if (!partial && response.status !== 200) {
     throw refusal(remote, response, "status 206") ?? failed(remote.url, "status 206", `${response.status}`);
   }
   refuseHtml(remote, response);
-  const partial = response.status === 206;
-  const total = partial ? totalOf(response) : bodyBytes(response);
+  checkVersion(download, response, partial ? totalOf(response) : bodyBytes(response));
+  const at = /^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? start;
+  if (partial && Number(at) !== start)
+    throw failed(remote.url, `bytes from ${start} on`, `bytes from ${at} on`);
+}
+
+/** By size and ETag, where a page may read them. */
+function checkVersion(download: Download, response: Response, total: number | null): void {
+  const { remote, sizeBytes } = download;
   if (total !== null && total !== sizeBytes) throw changed(remote.url, `${sizeBytes} bytes`, `${total}`);
   const version = versionOf(response);
-  if (version !== null && download.version !== null && version !== download.version) {
-    throw changed(remote.url, `version ${download.version}`, version);
-  }
   download.version ??= version;
-  const at = /^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1];
-  if (partial && at !== undefined && Number(at) !== start) {
-    throw failed(remote.url, `bytes from ${start} on`, `bytes from ${at} on`);
+  if (version !== null && version !== download.version) {
+    throw changed(remote.url, `version ${download.version ?? "unknown"}`, version);
   }
 }
 

@@ -43,7 +43,7 @@ export async function ask(
   { method = "GET", range }: { readonly method?: "GET" | "HEAD"; readonly range?: string },
   options: ReadOptions,
 ): Promise<Response> {
-  const { url, fetcher = (input, init) => fetch(input, init), headers = {} } = remote;
+  const { url, fetcher = fetchOf, headers = {} } = remote;
   const asked = { Accept: ACCEPT, ...headers, ...(range !== undefined && { Range: range }) };
   for (let waits = 0; ; waits++) {
     const response = await guarded(url, options, () =>
@@ -167,6 +167,9 @@ function askedWait({ headers }: Response): number | null {
     /(?:^|;)\s*t=(\d+)/.exec(headers.get("ratelimit") ?? "");
   return seconds === null ? null : Number(seconds[1]);
 }
+
+/** The platform's at the time of the request. */
+const fetchOf: typeof fetch = (input, init) => fetch(input, init);
 
 function waitFor(ms: number): Promise<void> {
   return new Promise((resolve) => {
