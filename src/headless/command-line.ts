@@ -33,6 +33,7 @@ FILE.json      an experiment (experiments/*.json; fields: public/experiment.sche
 --adapters     folder to write each arm's adapter to, as PEFT loads it
 --merged       folder to write each arm's model to with its adapter merged in, as transformers loads it
 --start-adapter  folder of a LoRA adapter, as PEFT saves it, that every arm starts from
+--embedder     folder of all-MiniLM-L6-v2 for checks that compare meanings (scripts/model/fetch_minilm.py)
 --results      folder of the results; ${RESULTS} unless given
 --checkpoints  folder of the checkpoints; ${CHECKPOINTS} unless given
 --schema       only print the JSON Schema of an experiment's file (public/experiment.schema.json)
@@ -51,6 +52,7 @@ export interface Settings {
   readonly openEngine: () => Promise<Engine>;
   readonly folders: Folders;
   readonly adapters: string | undefined;
+  readonly embedder: string | undefined;
   readonly merged: string | undefined;
   readonly startAdapter: string | undefined;
 }
@@ -76,6 +78,7 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
       results: { ...text, default: RESULTS },
       checkpoints: { ...text, default: CHECKPOINTS },
       adapters: text,
+      embedder: text,
       merged: text,
       "start-adapter": text,
       schema: { type: "boolean" },
@@ -101,6 +104,7 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     openEngine: chooseEngine(values.engine, wholeNumber("--threads", values.threads)),
     folders: { results: values.results, checkpoints: values.checkpoints },
     adapters: values.adapters,
+    embedder: values.embedder,
     merged: values.merged,
     startAdapter: values["start-adapter"],
   };

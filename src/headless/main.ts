@@ -2,11 +2,12 @@
  * `npm run experiment -- FILE.json`: cells x arms x seeds on the engine under Node; `--help` says how. Stop it and start it
  * again: it goes on from its checkpoints. Composition only.
  */
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { toFaultMessage } from "../base/errors.ts";
 import { checks } from "../domain/rubric/checks/registry.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
 import { simulatorSettingsSchema } from "../domain/simulator/settings.ts";
+import { openEmbedder, type TextEmbedder } from "../engine/text/embedder.ts";
 import { createTextCodec } from "../engine/text/tokenizer.ts";
 import { loadModel } from "../engine/weights/load-model.ts";
 import type { TrainingDeps } from "../training/deps.ts";
@@ -16,6 +17,7 @@ import type { RunRecord } from "../training/run-record.ts";
 import { readSettings, type Settings } from "./command-line.ts";
 import { createFolderSource } from "./folder-source.ts";
 import type { PlannedCell } from "./plan.ts";
+import { createNodeSandbox } from "./node-sandbox.ts";
 import { runShares } from "./processes.ts";
 import { runPlan } from "./run-plan.ts";
 import { planFrom, readStart } from "./start-adapter.ts";
@@ -37,10 +39,12 @@ async function runHere({ plan, folders, start, ...settings }: Started, signal: A
   const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
   const engine = await settings.openEngine();
   const { maxPositions } = model.config;
+  const sandbox = createNodeSandbox();
+  const embedder = settings.embedder === undefined ? null : await openFolder(resolve(settings.embedder));
   const open = (spec: RunSpec): TrainingDeps => {
     checkSpecRoom(codec, maxPositions, spec);
     const policy = createModelPolicy({ engine, model, lora: spec.grpo.lora, maxPositions });
-    return { policy, codec, checks, now: () => performance.now() };
+    return { policy, codec, checks, sandbox, embedder, now: () => performance.now() };
   };
   const onSeed = async ({ cell }: PlannedCell, record: RunRecord): Promise<void> => {
     const { adapters, merged } = settings;
@@ -51,8 +55,15 @@ async function runHere({ plan, folders, start, ...settings }: Started, signal: A
     const simulator = settings.isShare ? null : simulatorSettingsSchema.parse({});
     await runPlan({ plan, model: model.name, open, start, folders, simulator, signal, say, onSeed });
   } finally {
+    sandbox.end();
+    await embedder?.dispose();
     await engine.dispose();
   }
+}
+
+/** The embedding model of checks that compare meanings. */
+function openFolder(path: string): Promise<TextEmbedder> {
+  return openEmbedder({ source: { kind: "folder", parent: `${dirname(path)}/`, name: basename(path) } });
 }
 
 /** Lets several processes train, then writes what is over all of them. */

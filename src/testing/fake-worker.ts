@@ -186,6 +186,7 @@ export class FakeWorker implements WorkerPort {
     loadModel: () => FAKE_MODEL,
     cancelLoad: () => ({}),
     setJudgeKey: () => ({}),
+    loadEmbedder: () => ({ name: "Fake embeddings" }),
     setJudgeBudget: () => ({}),
     loadJudgeModel: ({ model }) => ({ name: model === null ? null : "Fake judge" }),
     tryJudge: (params) => {

@@ -13,6 +13,7 @@ import type { ChatEvent, ChatRequests } from "./chat-messages.ts";
 import type { JudgeRequests, JudgeUsages } from "./judge-messages.ts";
 import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
+import type { ScoringRequests } from "./scoring-messages.ts";
 
 /** What runs where, in the header's chip and the set-up sheet. */
 export interface ModelInfo {
@@ -67,7 +68,8 @@ export interface SavedRun {
   readonly seeds?: readonly number[] | undefined;
 }
 
-export interface RequestMap extends ModelRequests, AdapterRequests, ChatRequests, JudgeRequests {
+export interface RequestMap
+  extends ModelRequests, AdapterRequests, ChatRequests, JudgeRequests, ScoringRequests {
   /** Fetches a model (the bundled one where none is named), picks the engine (calibration unless chosen), compiles. */
   loadModel: { params: { engine: EngineChoice; model?: ModelChoice }; result: ModelInfo };
   /**

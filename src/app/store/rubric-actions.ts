@@ -1,5 +1,6 @@
 /** Actions on the rubric: every edit is kept, can be undone, and goes to the run when it can be trained on. */
 import { criterionIdentity, type Criterion, type Rubric } from "../../domain/rubric/schema.ts";
+import type { EmbedderChoice } from "../protocol/scoring-messages.ts";
 import type { Judgement } from "../../domain/rubric/verdicts.ts";
 import type { AppState } from "./app-state.ts";
 import { saveRubric } from "./page-storage.ts";
@@ -33,6 +34,8 @@ export interface RubricActions {
   readonly replaceRubric: (rubric: Rubric) => void;
   /** An id for a criterion to add. */
   readonly newCriterionId: () => string;
+  /** Loads the model that checks compare meanings with. @throws RequestError */
+  readonly loadEmbedder: (source: EmbedderChoice) => Promise<void>;
   /** @throws RequestError */
   readonly tryRubric: (
     rubric: Rubric,
@@ -121,6 +124,9 @@ export function createRubricActions(shop: Shop): RubricActions {
     newCriterionId: () => freshCriterionId([...used, ...store.getState().rubric.criteria.map((c) => c.id)]),
     tryRubric: async (rubric, promptId, answer) =>
       (await client.request("tryRubric", { rubric, promptId, answer })).judgements,
+    loadEmbedder: async (source) => {
+      await client.request("loadEmbedder", { source });
+    },
     replaceRubric: (rubric) => {
       edit(() => rubric);
     },

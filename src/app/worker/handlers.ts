@@ -2,6 +2,7 @@
 import { PlaygroundError, toFaultMessage } from "../../base/errors.ts";
 import { loadChecks } from "../../domain/rubric/checks/check.ts";
 import { checks } from "../../domain/rubric/checks/registry.ts";
+import type { CheckTools } from "../../domain/rubric/checks/check.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
 import { judgeAnswers, type JudgingDeps } from "../../training/judging.ts";
 import { findPrompt } from "../../training/pinned-prompt.ts";
@@ -18,9 +19,15 @@ import { judgeHandlers } from "./judge-handlers.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
 import { createLock } from "./lock.ts";
 import { checkSameModel } from "./same-model.ts";
+import type { EmbedderSlot } from "./scoring/browser-embedder.ts";
+import { scoringHandlers } from "./scoring-handlers.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
 
 export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | "lock" | "modelName"> {
+  /** What checks ask; nothing where it is left out. */
+  readonly tools?: Partial<CheckTools>;
+  /** Loads the model that checks compare meanings with. */
+  readonly loadEmbedder?: EmbedderSlot["load"];
   /** What judges ask endpoints with; without it there is no network. */
   readonly network?: JudgeNetwork;
   /** Runs that some tab works on. */
@@ -42,7 +49,7 @@ export function createHandlers(deps: WorkerDeps): Handlers {
   const tell = (progress: Progress | null): void => {
     deps.emit({ kind: "progress", progress });
   };
-  const judging = { checks };
+  const judging = { checks, ...deps.tools };
   const desk = createJudgeDesk(deps);
   let host: LoadedModelHost | null = null;
   const model = (): LoadedModelHost => loaded(host);
@@ -79,8 +86,9 @@ export function createHandlers(deps: WorkerDeps): Handlers {
     },
     ...modelHandlers(model),
     ...adapterHandlers(model),
-    ...chatHandlers({ model: () => loaded(host), session, lock, emit: deps.emit }),
-    ...runHandlers(session, model),
+    ...chatHandlers({ model, session, lock, emit: deps.emit }),
+    ...runHandlers(session, model, judging),
+    ...scoringHandlers(deps.loadEmbedder, tell),
     ...exportHandlers(session, model),
     ...judgeHandlers({
       ...{ desk, session, lock, judging, model },
@@ -158,7 +166,11 @@ type RunHandlers =
   | "tryRubric"
   | "rollouts";
 
-function runHandlers(session: RunSession, model: () => LoadedModelHost): Pick<Handlers, RunHandlers> {
+function runHandlers(
+  session: RunSession,
+  model: () => LoadedModelHost,
+  judging: JudgingDeps,
+): Pick<Handlers, RunHandlers> {
   const done = Promise.resolve({});
   return {
     createRun: ({ spec, seeds, start }) => session.create(spec, seeds, start),
@@ -199,7 +211,7 @@ function runHandlers(session: RunSession, model: () => LoadedModelHost): Pick<Ha
     tryRubric: async ({ rubric, promptId, answer }) => {
       const prompt = factsOf(session.record, promptId);
       const asked = { prompt, answers: [{ text: answer, ended: true }] };
-      const [judgements = []] = await judgeAnswers({ checks }, rubric.criteria, asked);
+      const [judgements = []] = await judgeAnswers(judging, rubric.criteria, asked);
       return { judgements };
     },
     rollouts: (params) => Promise.resolve({ groups: session.rollouts(params) }),

@@ -17,6 +17,8 @@ import { claimedRuns, createRunClaims } from "./run-claims.ts";
 import type { OwnChoice } from "./model-source-of.ts";
 import { randomRunId } from "./run-id.ts";
 import { createRunStore } from "./run-store.ts";
+import { createEmbedderSlot } from "./scoring/browser-embedder.ts";
+import { createBrowserSandbox } from "./scoring/browser-sandbox.ts";
 import { withTurns } from "./turns.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -49,6 +51,8 @@ const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 
 const handlers = createHandlers({
   store: createRunStore(() => openFileRunStore(scope.navigator.storage), createIndexedRunStore()),
+const embedding = createEmbedderSlot();
+
   emit: (event: WorkerEvent) => {
     post({ kind: "event", event });
   },
@@ -61,6 +65,8 @@ const handlers = createHandlers({
   newId: randomRunId,
   claimRun: createRunClaims(navigator.locks),
   claimedRuns: () => claimedRuns(navigator.locks),
+  tools: { sandbox: createBrowserSandbox(), embedder: embedding.embedder },
+  loadEmbedder: embedding.load,
   openModel: async (choice, onProgress, model, signal) =>
     openModel({
       ...(model.kind === "bundled" ? bundled() : await ownModel(model)),

@@ -22,7 +22,8 @@ export function lockDown(scope: object): string[] {
   const left: string[] = [];
   for (let level: object | null = scope; level !== null && level !== Object.prototype;) {
     for (const key of Reflect.ownKeys(level)) {
-      if (typeof key === "string" && !kept.has(key) && !Reflect.deleteProperty(level, key)) left.push(key);
+      if (typeof key !== "string" || kept.has(key) || Reflect.deleteProperty(level, key)) continue;
+      if (!isPlain(Reflect.getOwnPropertyDescriptor(level, key)?.value)) left.push(key);
     }
     level = Reflect.getPrototypeOf(level);
   }
@@ -30,6 +31,11 @@ export function lockDown(scope: object): string[] {
   Reflect.deleteProperty(Math, "random");
   for (const name of LANGUAGE) freezeBoth(Reflect.get(scope, name));
   return left;
+}
+
+/** A number or a text, such as the browser's constants that nobody can take away: it does nothing. */
+function isPlain(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "string";
 }
 
 /** The prototypes of all kinds of functions: their constructors make code of text. */

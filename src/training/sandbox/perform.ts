@@ -20,7 +20,7 @@ export function performerOf(task: SandboxTask, make: MakeFunction): (text: strin
       return (text) => fits(validator, text);
     }
     case "expression": {
-      const run = make("output", "prompt", "context", bodyOf(task.code));
+      const run = compiled(task.code, make);
       const { text: prompt, fields } = task.prompt;
       return (text) => valueOf(run(text, prompt, { prompt, vars: { ...fields } }));
     }
@@ -45,25 +45,36 @@ function fits(validator: Validator, text: string): SandboxResult {
   return { kind: "value", value: valid ? 1 : 0, said: valid ? "fits the schema" : said };
 }
 
-/** One line is an expression, several lines are a function's body with its own return: as promptfoo reads them. */
-function bodyOf(code: string): string {
+/** An expression, or what cannot be one: the body of a function with its own return. */
+function compiled(code: string, make: MakeFunction): ReturnType<MakeFunction> {
   // only `import` could still fetch: it is a word of the language, which nobody can take away
   if (/\bimport\b/.test(code)) throw new Error("the word import is not allowed");
   const trimmed = code.trim().replace(/;+$/, "");
-  const isBody = trimmed.includes("\n") && /\breturn\b/.test(trimmed);
-  return `"use strict"; ${isBody ? trimmed : `return (\n${trimmed}\n);`}`;
+  const given = ["output", "prompt", "context"];
+  try {
+    return make(...given, `"use strict"; return (\n${trimmed}\n);`);
+  } catch (error) {
+    if (!/\breturn\b/.test(trimmed)) throw error;
+    return make(...given, `"use strict"; ${trimmed}`);
+  }
 }
+
+const value = (of: number, said: string): SandboxResult => ({ kind: "value", value: of, said });
 
 /** Yes, no, a number from 0 to 1, or promptfoo's { pass, score, reason }. */
 function valueOf(result: unknown): SandboxResult {
-  if (typeof result === "boolean") return { kind: "value", value: result ? 1 : 0, said: String(result) };
-  if (typeof result === "number" && result >= 0 && result <= 1)
-    return { kind: "value", value: result, said: String(result) };
-  if (typeof result === "object" && result !== null && "pass" in result && typeof result.pass === "boolean") {
-    const said = "reason" in result && typeof result.reason === "string" ? result.reason : "";
-    const value = result.pass ? 1 : 0;
-    return { kind: "value", value, said: said === "" ? String(result.pass) : said.slice(0, 300) };
-  }
+  if (typeof result === "boolean") return value(result ? 1 : 0, String(result));
+  if (typeof result === "number" && result >= 0 && result <= 1) return value(result, String(result));
+  const graded = gradedOf(result);
+  if (graded !== null) return graded;
   const got = typeof result === "number" ? String(result) : result === null ? "null" : typeof result;
   return { kind: "none", reason: `expected true, false or a number from 0 to 1, got ${got}` };
+}
+
+function gradedOf(result: unknown): SandboxResult | null {
+  if (typeof result !== "object" || result === null) return null;
+  const { pass, reason } = result as { readonly pass?: unknown; readonly reason?: unknown };
+  if (typeof pass !== "boolean") return null;
+  const said = typeof reason === "string" && reason !== "" ? reason.slice(0, 300) : String(pass);
+  return value(pass ? 1 : 0, said);
 }

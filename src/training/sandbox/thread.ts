@@ -13,7 +13,7 @@ export interface ThreadMeans {
 }
 
 export function runSandboxThread(scope: object, { post, listen, afterwards }: ThreadMeans): void {
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- running what people write is what this thread is for
+  // running what people write is what this thread is for
   const make: MakeFunction = (...parts) => new Maker(...parts) as ReturnType<MakeFunction>;
   const left = lockDown(scope);
   listen(({ task, texts }) => {

@@ -1,5 +1,6 @@
 /** Which check decides a criterion: a list by groups, and a search over names and explanations. Arrow keys move along the list. */
 import { useId, useRef, useState, type KeyboardEvent } from "react";
+import type { CheckDef } from "../../../domain/rubric/checks/check.ts";
 import { checkGroups, type CheckGroup } from "../../../domain/rubric/checks/registry.ts";
 import { useText } from "../text/text-context.ts";
 import "./check-picker.css";
@@ -16,7 +17,11 @@ interface OfferedGroup {
 
 const ALL: readonly OfferedGroup[] = (Object.keys(checkGroups) as CheckGroup[]).map((name) => ({
   name,
-  checks: Object.entries(checkGroups[name]).map(([type, { title, help }]) => ({ type, title, help })),
+  checks: Object.entries<CheckDef>(checkGroups[name]).map(([type, { title, help }]) => ({
+    type,
+    title,
+    help,
+  })),
 }));
 const countOf = (groups: readonly OfferedGroup[]): number =>
   groups.reduce((sum, { checks }) => sum + checks.length, 0);
@@ -113,9 +118,9 @@ function CheckGroupList({ group, type, onChoose }: PickerProps & { readonly grou
   const id = useId();
   return (
     <section role="group" aria-labelledby={id}>
-      <h4 id={id}>
+      <h3 id={id}>
         {title} <span className="soft">{help}</span>
-      </h4>
+      </h3>
       {group.checks.map((each) => (
         <button
           key={each.type}

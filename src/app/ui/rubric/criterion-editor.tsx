@@ -1,6 +1,7 @@
 /** Writes one criterion: words, category, weight, and which of the existing checks decides it, with a pane to try it on an answer. */
 import { useMemo, useState } from "react";
 import { findCheck, type CheckDef } from "../../../domain/rubric/checks/check.ts";
+import { SIMILARITY_MODEL } from "../../../domain/rubric/checks/similar.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
 import { addCriterion, replaceCriterion } from "../../store/rubric-edits.ts";
@@ -10,7 +11,8 @@ import { initialValues, schemaFields, type FieldSpec, type JsonSchema } from "..
 import { SchemaForm } from "../parts/schema-form.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
-import { CheckOffers } from "./check-offers.tsx";
+import { CheckPicker } from "./check-picker.tsx";
+import { SimilarityModel } from "./similarity-model.tsx";
 import { TryPane } from "./try-pane.tsx";
 import { WordFields } from "./word-fields.tsx";
 
@@ -144,24 +146,8 @@ function CheckFields(props: {
   };
   return (
     <>
-      <label className="form-field">
-        <span>{text.editor.check}</span>
-        <select
-          value={check?.type ?? ""}
-          onChange={(event) => {
-            choose(event.target.value);
-          }}
-        >
-          <option value="">{text.editor.noCheck}</option>
-          {Object.entries(checks).map(([type, { title }]) => (
-            <option key={type} value={type}>
-              {title}
-            </option>
-          ))}
-        </select>
-        <span className="soft">{def?.help ?? text.rubric.needsJudgeWhy}</span>
-      </label>
-      {check === null && <CheckOffers onChoose={choose} />}
+      <CheckPicker type={check?.type ?? null} onChoose={choose} />
+      <span className="soft">{def?.help ?? text.rubric.needsJudgeWhy}</span>
       {check !== null && def !== undefined && (
         <>
           <SchemaForm
@@ -179,6 +165,7 @@ function CheckFields(props: {
               onChange({ ...check, args });
             }}
           />
+          {check.args["by"] === SIMILARITY_MODEL && <SimilarityModel />}
           <label className="form-check">
             <input
               type="checkbox"

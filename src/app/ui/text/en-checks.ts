@@ -22,6 +22,15 @@ export const enChecks = {
   } satisfies Record<CheckGroup, { title: string; help: string }> as Readonly<
     Record<CheckGroup, { readonly title: string; readonly help: string }>
   >,
+  model: {
+    title: "all-MiniLM-L6-v2",
+    why: "Compares what texts mean. Until it is loaded, this check gives no verdict. A fetched one is kept by this browser and loaded anew at each visit.",
+    loaded: "all-MiniLM-L6-v2 is loaded: this check compares meanings.",
+    host: "Hub to fetch it from",
+    fetch: "Fetch it (90 MB)",
+    useFiles: "Use these files",
+    loading: "Loading all-MiniLM-L6-v2",
+  },
   takeAnswer: "Take an answer of the run",
   ownAnswer: "the one below",
   answerOf: (arm: string, rank: number, of: number, start: string) =>

@@ -194,7 +194,6 @@ export const en = {
     noCheck: "nobody yet: needs a judge",
     negate: "the opposite counts (does not)",
     oneALine: "one a line",
-    offers: "Let one of these checks decide it:",
     arguments: {
       phrases: "Words or phrases",
       field: "Part of the prompt",

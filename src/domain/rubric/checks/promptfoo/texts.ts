@@ -82,7 +82,7 @@ export function scoreCheck({ title, help, threshold, load, score }: ScoreDef): P
     judge: ({ text }, { value, threshold: least, graded }) => {
       const got = score(text, value);
       const said = `${got.toFixed(3)}, asked: ${least}`;
-      if (graded) return { verdict: got, reason: `${got.toFixed(3)}`, spans: [] };
+      if (graded) return { verdict: got, reason: got.toFixed(3), spans: [] };
       return got >= least ? passed(said) : failed(said);
     },
   };

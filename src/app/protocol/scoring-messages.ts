@@ -1,0 +1,12 @@
+/** Requests about what checks ask. */
+import type { LocalFile } from "./model-messages.ts";
+
+/** Where the embedding model comes from: a hub's address, or its files. */
+export type EmbedderChoice =
+  | { readonly kind: "hub"; readonly host: string }
+  | { readonly kind: "files"; readonly files: readonly LocalFile[] };
+
+export interface ScoringRequests {
+  /** Loads all-MiniLM-L6-v2 for checks that compare meanings, in the place of one that was loaded before. */
+  loadEmbedder: { params: { source: EmbedderChoice }; result: { name: string } };
+}

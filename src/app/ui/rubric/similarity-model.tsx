@@ -1,0 +1,107 @@
+/** Loads the embedding model of a check that compares meanings: from a hub, or from files of this computer. */
+import { useState } from "react";
+import type { FaultMessage } from "../../../base/errors.ts";
+import { requestFault } from "../../protocol/client.ts";
+import type { LocalFile } from "../../protocol/model-messages.ts";
+import type { EmbedderChoice } from "../../protocol/scoring-messages.ts";
+import { useActions, useApp } from "../app-context.ts";
+import { bytes } from "../models/amounts.ts";
+import { LocalFiles } from "../models/local-files.tsx";
+import { useText } from "../text/text-context.ts";
+
+const HUB = "https://huggingface.co/";
+
+type Standing = "absent" | "loading" | "loaded";
+
+/** Of the page's visit: a sheet that opens again finds it loaded. */
+let loaded = false;
+
+export function SimilarityModel() {
+  const words = useText();
+  const text = words.checks.model;
+  const { loadEmbedder } = useActions();
+  const [standing, setStanding] = useState<Standing>(loaded ? "loaded" : "absent");
+  const [fault, setFault] = useState<FaultMessage | null>(null);
+  const load = async (source: EmbedderChoice): Promise<void> => {
+    setStanding("loading");
+    setFault(null);
+    try {
+      await loadEmbedder(source);
+      loaded = true;
+      setStanding("loaded");
+    } catch (error) {
+      setFault(requestFault(error, "loadEmbedder"));
+      setStanding(loaded ? "loaded" : "absent");
+    }
+  };
+  return (
+    <fieldset className="similarity-model">
+      <legend>{text.title}</legend>
+      {standing === "loaded" && <p role="status">{text.loaded}</p>}
+      {standing === "loading" && <Loading />}
+      {standing === "absent" && <Sources onLoad={(source) => void load(source)} />}
+      {fault !== null && (
+        <p className="form-problem" role="alert">
+          {words.faults.codes[fault.code]} {fault.message}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Loading() {
+  const text = useText().checks.model;
+  const progress = useApp((state) => state.progress);
+  const known = progress?.unit === "bytes" ? progress : null;
+  return (
+    <p role="status">
+      {text.loading} <progress aria-label={text.loading} max={known?.total ?? 1} value={known?.done} />{" "}
+      {known !== null && `${bytes(known.done)} / ${bytes(known.total)}`}
+    </p>
+  );
+}
+
+function Sources({ onLoad }: { readonly onLoad: (source: EmbedderChoice) => void }) {
+  const text = useText().checks.model;
+  const [host, setHost] = useState(HUB);
+  const [files, setFiles] = useState<readonly LocalFile[]>([]);
+  return (
+    <>
+      <p className="soft">{text.why}</p>
+      <div className="form-row">
+        <label className="form-field">
+          <span>{text.host}</span>
+          <input
+            type="url"
+            value={host}
+            onChange={(event) => {
+              setHost(event.target.value);
+            }}
+          />
+        </label>
+        <button
+          type="button"
+          className="pill small"
+          disabled={!URL.canParse(host)}
+          onClick={() => {
+            onLoad({ kind: "hub", host: host.endsWith("/") ? host : `${host}/` });
+          }}
+        >
+          {text.fetch}
+        </button>
+      </div>
+      <LocalFiles files={files} onFiles={setFiles} />
+      {files.length > 0 && (
+        <button
+          type="button"
+          className="pill small"
+          onClick={() => {
+            onLoad({ kind: "files", files });
+          }}
+        >
+          {text.useFiles}
+        </button>
+      )}
+    </>
+  );
+}
