@@ -111,7 +111,7 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
   }
 }
 
-type News = Extract<WorkerEvent, { kind: "judge" | "saved" | "fault" | "alive" }>;
+type News = Extract<WorkerEvent, { kind: "judge" | "saved" | "fault" | "alive" | "chat" }>;
 
 function onNews(event: News): Partial<AppState> {
   switch (event.kind) {

@@ -329,6 +329,22 @@ export const en = {
     reason: "Why this state",
     before: "The first step brings its story.",
   },
+  judge: {
+    open: "Judge",
+    choose: "Choose a judge",
+    ready: "A judge reads the criteria that no program checks.",
+    needed: (count: number) =>
+      count === 1
+        ? "One criterion needs a judge: until there is one it has no verdict."
+        : `${String(count)} criteria need a judge: until there is one they have no verdict.`,
+    counts: (of: { calls: number; tokens: number; verdicts: number; cached: number; missing: number }) =>
+      [
+        ...(of.calls === 0 ? [] : [`${String(of.calls)} calls`, `${of.tokens.toLocaleString("en")} tokens`]),
+        `${String(of.verdicts)} verdicts`,
+        `${String(of.cached)} remembered`,
+        `${String(of.missing)} missing`,
+      ].join(" · "),
+  },
   faults: {
     title: "Something went wrong",
     dismiss: "Dismiss",
