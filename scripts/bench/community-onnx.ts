@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { defined } from "../../src/base/assert.ts";
 import type { HostTensor } from "../../src/engine/graph/tensor.ts";
-import { ropeTables } from "../../src/engine/nn/decoder.ts";
 import type { ModelConfig } from "../../src/engine/nn/model-config.ts";
+import { ropeTables } from "../../src/engine/nn/rope.ts";
+import { isBlockTensor } from "../../src/engine/weights/block-tensor.ts";
 import { loadModel } from "../../src/engine/weights/load-model.ts";
 import { createFolderSource } from "../../src/headless/folder-source.ts";
 
@@ -23,7 +24,9 @@ export async function writeCommunityModel(source: string, target: string): Promi
   const { config, weights } = await loadModel(createFolderSource(source));
   mkdirSync(join(target, "onnx"), { recursive: true });
   for (const name of COPIED) cpSync(join(source, name), join(target, name));
-  writeFileSync(join(target, "onnx/model.onnx"), communityModel(config, weights));
+  const whole = new Map<string, HostTensor>();
+  for (const [name, weight] of weights) if (!isBlockTensor(weight)) whole.set(name, weight);
+  writeFileSync(join(target, "onnx/model.onnx"), communityModel(config, whole));
 }
 
 type Attributes = Readonly<Record<string, { readonly int: number } | { readonly float: number }>>;
