@@ -184,9 +184,9 @@ export class FakeWorker implements WorkerPort {
 
   readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
     loadModel: () => FAKE_MODEL,
+    loadEmbedder: ({ source }) => ({ loaded: source !== null }),
     cancelLoad: () => ({}),
     setJudgeKey: () => ({}),
-    loadEmbedder: () => ({ name: "Fake embeddings" }),
     setJudgeBudget: () => ({}),
     loadJudgeModel: ({ model }) => ({ name: model === null ? null : "Fake judge" }),
     tryJudge: (params) => {

@@ -7,6 +7,6 @@ export type EmbedderChoice =
   | { readonly kind: "files"; readonly files: readonly LocalFile[] };
 
 export interface ScoringRequests {
-  /** Loads all-MiniLM-L6-v2 for checks that compare meanings, in the place of one that was loaded before. */
-  loadEmbedder: { params: { source: EmbedderChoice }; result: { name: string } };
+  /** Loads all-MiniLM-L6-v2 for checks that compare meanings, in the place of one that was loaded before; null only asks. */
+  loadEmbedder: { params: { source: EmbedderChoice | null }; result: { loaded: boolean } };
 }

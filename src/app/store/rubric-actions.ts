@@ -34,8 +34,8 @@ export interface RubricActions {
   readonly replaceRubric: (rubric: Rubric) => void;
   /** An id for a criterion to add. */
   readonly newCriterionId: () => string;
-  /** Loads the model that checks compare meanings with. @throws RequestError */
-  readonly loadEmbedder: (source: EmbedderChoice) => Promise<void>;
+  /** Loads the model that checks compare meanings with; null only asks whether it is loaded. @throws RequestError */
+  readonly loadEmbedder: (source: EmbedderChoice | null) => Promise<boolean>;
   /** @throws RequestError */
   readonly tryRubric: (
     rubric: Rubric,
@@ -124,9 +124,7 @@ export function createRubricActions(shop: Shop): RubricActions {
     newCriterionId: () => freshCriterionId([...used, ...store.getState().rubric.criteria.map((c) => c.id)]),
     tryRubric: async (rubric, promptId, answer) =>
       (await client.request("tryRubric", { rubric, promptId, answer })).judgements,
-    loadEmbedder: async (source) => {
-      await client.request("loadEmbedder", { source });
-    },
+    loadEmbedder: async (source) => (await client.request("loadEmbedder", { source })).loaded,
     replaceRubric: (rubric) => {
       edit(() => rubric);
     },

@@ -27,7 +27,7 @@ export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | 
   /** What checks ask; nothing where it is left out. */
   readonly tools?: Partial<CheckTools>;
   /** Loads the model that checks compare meanings with. */
-  readonly loadEmbedder?: EmbedderSlot["load"];
+  readonly embedding?: Pick<EmbedderSlot, "load" | "isLoaded">;
   /** What judges ask endpoints with; without it there is no network. */
   readonly network?: JudgeNetwork;
   /** Runs that some tab works on. */
@@ -88,7 +88,7 @@ export function createHandlers(deps: WorkerDeps): Handlers {
     ...adapterHandlers(model),
     ...chatHandlers({ model, session, lock, emit: deps.emit }),
     ...runHandlers(session, model, judging),
-    ...scoringHandlers(deps.loadEmbedder, tell),
+    ...scoringHandlers(deps.embedding, tell),
     ...exportHandlers(session, model),
     ...judgeHandlers({
       ...{ desk, session, lock, judging, model },

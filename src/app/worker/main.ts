@@ -49,10 +49,10 @@ const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     );
   });
 
-const handlers = createHandlers({
-  store: createRunStore(() => openFileRunStore(scope.navigator.storage), createIndexedRunStore()),
 const embedding = createEmbedderSlot();
 
+const handlers = createHandlers({
+  store: createRunStore(() => openFileRunStore(scope.navigator.storage), createIndexedRunStore()),
   emit: (event: WorkerEvent) => {
     post({ kind: "event", event });
   },
@@ -63,10 +63,10 @@ const embedding = createEmbedderSlot();
   },
   network: { fetch: (url, init) => fetch(url, init), sleep },
   newId: randomRunId,
+  tools: { sandbox: createBrowserSandbox(), embedder: embedding.embedder },
+  embedding,
   claimRun: createRunClaims(navigator.locks),
   claimedRuns: () => claimedRuns(navigator.locks),
-  tools: { sandbox: createBrowserSandbox(), embedder: embedding.embedder },
-  loadEmbedder: embedding.load,
   openModel: async (choice, onProgress, model, signal) =>
     openModel({
       ...(model.kind === "bundled" ? bundled() : await ownModel(model)),

@@ -6,14 +6,15 @@ import type { ScoringRequests } from "../protocol/scoring-messages.ts";
 import type { Handlers } from "./dispatch.ts";
 import type { EmbedderSlot } from "./scoring/browser-embedder.ts";
 
-/** @param load undefined where no embeddings can be computed */
+/** @param slot undefined where no embeddings can be computed */
 export function scoringHandlers(
-  load: EmbedderSlot["load"] | undefined,
+  slot: Pick<EmbedderSlot, "load" | "isLoaded"> | undefined,
   tell: (progress: Progress | null) => void,
 ): Pick<Handlers, keyof ScoringRequests> {
   return {
     loadEmbedder: async ({ source }) => {
-      if (load === undefined) {
+      if (source === null) return { loaded: slot?.isLoaded() ?? false };
+      if (slot === undefined) {
         throw new PlaygroundError({
           code: "internal",
           where: SIMILARITY_MODEL,
@@ -23,13 +24,13 @@ export function scoringHandlers(
         });
       }
       try {
-        await load(source, (done, total) => {
+        await slot.load(source, (done, total) => {
           tell({ phase: "fetch", done, total, unit: "bytes", leftMs: null });
         });
       } finally {
         tell(null);
       }
-      return { name: SIMILARITY_MODEL };
+      return { loaded: true };
     },
   };
 }

@@ -2,7 +2,7 @@
  * Sentence embeddings by transformers.js, as sentence-transformers makes them: mean over the real tokens, then length 1. Opened in a
  * worker of its own in the page (its build of the library holds models too), and under Node as it is.
  */
-import type { PreTrainedModel, PreTrainedTokenizer, Tensor as TensorClass } from "@huggingface/transformers";
+import type { PreTrainedTokenizer, Tensor as TensorClass } from "@huggingface/transformers";
 import { PlaygroundError } from "../../base/errors.ts";
 
 /** Where the files of all-MiniLM-L6-v2 lie in the hub. */
@@ -69,7 +69,7 @@ export async function openEmbedder(options: EmbedderOptions): Promise<TextEmbedd
       name: "all-MiniLM-L6-v2",
       embed: (texts) => embedAll(texts, tokenizer, pool),
       dispose: async () => {
-        await (model as PreTrainedModel).dispose();
+        await model.dispose();
       },
     };
   } catch (error) {

@@ -55,7 +55,7 @@ export function createSandbox(means: SandboxMeans): OwnedSandbox {
 
   /** Some of the texts' results, at least one. */
   const attempt = async (task: SandboxTask, texts: readonly string[]): Promise<SandboxResult[]> => {
-    const key = JSON.stringify(task);
+    const key = keyOf(task);
     const late = timeouts.get(key) ?? 0;
     if (late >= MOST_TIMEOUTS)
       return texts.map(() => none(`ran out of time on ${late} answers and is not tried again`));
@@ -91,6 +91,11 @@ export function createSandbox(means: SandboxMeans): OwnedSandbox {
       return mine;
     },
   };
+}
+
+/** The same pattern, schema or code, whatever the prompt. */
+function keyOf(task: SandboxTask): string {
+  return task.kind === "expression" ? task.code : JSON.stringify(task);
 }
 
 interface Thread extends SandboxThread {

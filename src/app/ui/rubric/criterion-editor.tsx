@@ -32,7 +32,11 @@ function useProblems(draft: Criterion): readonly string[] {
   const own = sayIssues(parsed.error?.issues ?? [], (field) => labels[field] ?? field, text.problems);
   const def = draft.check === null ? undefined : findCheck(checks, draft.check.type);
   const args = def?.args.safeParse(draft.check?.args);
-  const label = (field: string): string => text.editor.arguments[field] ?? field;
+  const fields = def === undefined ? [] : fieldsOf(def);
+  const label = (field: string): string => {
+    const help = fields.find(({ name }) => name === field)?.help;
+    return text.editor.arguments[field] ?? (help === undefined || help === "" ? field : help);
+  };
   return [...own, ...sayIssues(args?.error?.issues ?? [], label, text.problems)];
 }
 

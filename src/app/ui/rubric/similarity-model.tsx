@@ -1,5 +1,5 @@
 /** Loads the embedding model of a check that compares meanings: from a hub, or from files of this computer. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { FaultMessage } from "../../../base/errors.ts";
 import { requestFault } from "../../protocol/client.ts";
 import type { LocalFile } from "../../protocol/model-messages.ts";
@@ -11,27 +11,32 @@ import { useText } from "../text/text-context.ts";
 
 const HUB = "https://huggingface.co/";
 
-type Standing = "absent" | "loading" | "loaded";
-
-/** Of the page's visit: a sheet that opens again finds it loaded. */
-let loaded = false;
+type Standing = "asking" | "absent" | "loading" | "loaded";
 
 export function SimilarityModel() {
   const words = useText();
   const text = words.checks.model;
   const { loadEmbedder } = useActions();
-  const [standing, setStanding] = useState<Standing>(loaded ? "loaded" : "absent");
+  const [standing, setStanding] = useState<Standing>("asking");
   const [fault, setFault] = useState<FaultMessage | null>(null);
+  const fail = (error: unknown): void => {
+    setFault(requestFault(error, "loadEmbedder"));
+    setStanding("absent");
+  };
+  // only the worker knows: it may have been started again since
+  useEffect(() => {
+    loadEmbedder(null).then((isThere) => {
+      setStanding(isThere ? "loaded" : "absent");
+    }, fail);
+  }, [loadEmbedder]);
   const load = async (source: EmbedderChoice): Promise<void> => {
     setStanding("loading");
     setFault(null);
     try {
       await loadEmbedder(source);
-      loaded = true;
       setStanding("loaded");
     } catch (error) {
-      setFault(requestFault(error, "loadEmbedder"));
-      setStanding(loaded ? "loaded" : "absent");
+      fail(error);
     }
   };
   return (

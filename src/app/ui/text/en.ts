@@ -197,10 +197,7 @@ export const en = {
     arguments: {
       phrases: "Words or phrases",
       field: "Part of the prompt",
-      min: "Fewest words",
-      max: "Most words",
       minItems: "Fewest items of the list",
-      pattern: "What is looked for",
     } as Readonly<Record<string, string>>,
     partAs: (part: string, example: string) => `${part}, such as “${example}”`,
     save: "Use it",

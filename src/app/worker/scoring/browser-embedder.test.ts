@@ -30,9 +30,11 @@ const files = { kind: "files", files: [] } as const;
 test("before it is loaded it says so, afterwards it computes", async () => {
   const { slot } = played(works);
   await expect(slot.embedder.embed(["a"])).rejects.toThrow("all-MiniLM-L6-v2 is not loaded");
+  expect(slot.isLoaded()).toBe(false);
   const progress: number[][] = [];
   await slot.load(files, (done, total) => progress.push([done, total]));
   expect(progress).toEqual([[1, 2]]);
+  expect(slot.isLoaded()).toBe(true);
   const both = await Promise.all([slot.embedder.embed(["a"]), slot.embedder.embed(["bb", "c"])]);
   expect(both.map((vectors) => vectors.map((each) => each[0]))).toEqual([[1], [2, 1]]);
 });

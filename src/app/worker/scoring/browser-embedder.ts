@@ -7,6 +7,7 @@ import type { FromEmbedder, ToEmbedder } from "./embedder-messages.ts";
 export interface EmbedderSlot {
   /** Says that no model is loaded until one is. */
   readonly embedder: Embedder;
+  readonly isLoaded: () => boolean;
   /** Puts a model in the place of the one before it. @throws PlaygroundError `model-broken` with what was missing */
   readonly load: (
     source: EmbedderSource,
@@ -28,6 +29,7 @@ export function createEmbedderSlot(spawn: () => Worker = spawnWorker): EmbedderS
         return mine;
       },
     },
+    isLoaded: () => current !== null,
     load: async (source, onProgress) => {
       const fresh = workerOf(spawn(), onProgress);
       const answer = await fresh.ask({ kind: "open", source });

@@ -18,6 +18,8 @@ describe("a phrase", () => {
     ["any white space inside and around", "A Kettle \n leaks.", "  kettle  leaks ", 1],
     ["a mark in front, whatever precedes it", "a(ok", "(ok", 1],
     ["a mark behind, whatever follows it", "ok)b", "ok)", 1],
+    ["a hyphen within it", "a well-known Well-Known fact, well known", "well-known", 2],
+    ["signs that a pattern would read", "a/b (c) [d] {e} a.b+c? ^x$ |y|", "a.b+c? ^x$ |y|", 1],
     ["no part of a longer word", "prerefunds", "refund", 0],
     ["no part of a longer number", "4123", "12", 0],
   ])("is found with %s", (_, text, phrase, count) => {

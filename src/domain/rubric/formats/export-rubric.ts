@@ -9,6 +9,7 @@ import type { ScenarioPrompt } from "../../run/spec.ts";
 import { appliesTo } from "../criteria.ts";
 import type { Criterion } from "../schema.ts";
 import { NO_CATEGORY } from "./draft.ts";
+import { promptfooAssertion } from "./promptfoo-args.ts";
 import type { RubricSet } from "./rubric-set.ts";
 
 interface ExportTarget {
@@ -150,12 +151,12 @@ function promptfooFile({ title, criteria, prompts }: RubricSet): object {
   return { description: title, prompts: ["{{prompt}}"], tests };
 }
 
-/** A criterion in words for the model that judges there; our check of it comes back by `config`. */
+/** As a check that promptfoo has, else in words for the model that judges there; ours comes back whole by `config`. */
 function assertion(criterion: Criterion, place: number): object {
   const { id, text, weight, category, required, penalty = false, check } = criterion;
+  const asked = check === null ? null : promptfooAssertion({ ...check, negate: check.negate !== penalty });
   return {
-    type: penalty ? "not-llm-rubric" : "llm-rubric",
-    value: text,
+    ...(asked ?? { type: penalty ? "not-llm-rubric" : "llm-rubric", value: text }),
     weight,
     metric: category,
     config: { rubricPlayground: { id, text, category, required, penalty, check, place } },

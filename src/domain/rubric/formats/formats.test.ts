@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { createRng } from "../../../base/rng.ts";
 import { healthBenchRow, randomSet, sampleFiles, type SetLimits } from "../../../testing/rubric-files.ts";
 import { exportRubric, type ExportName } from "./export-rubric.ts";
@@ -481,4 +482,35 @@ test("promptfoo's types become checks, with what a test's variables say", () => 
     { type: "similar", args: { value: ["Hello Bo"], by: "all-MiniLM-L6-v2" }, negate: false },
   ]);
   expect(set.prompts.map(({ fields }) => fields)).toEqual([{ name: "Ada" }, { name: "Bo" }]);
+});
+
+test("a check that promptfoo has is saved as its assertion, any other in words; all come back", () => {
+  const check = (type: string, args: object, negate = false) => ({ type, args, negate });
+  const checks = [
+    check("promptfoo:contains-all", { value: ["a", "b"] }, true),
+    check("promptfoo:equals", { value: '{"a":1}', as: "JSON" }),
+    check("promptfoo:is-json", { schema: { type: "object" } }),
+    check("promptfoo:word-count", { min: 3 }),
+    check("promptfoo:rouge-n", { value: ["x y"], threshold: 0.5 }),
+    check("promptfoo:rouge-n", { value: ["x", "y"] }),
+    check("promptfoo:bleu", { value: ["x"], graded: true }),
+    check("contains-any", { phrases: ["a"] }),
+  ];
+  const criteria = checks.map((each, i) => ({
+    ...{ id: `c${String(i)}`, text: "words", category: "all", weight: 1, required: false, veto: false },
+    check: each,
+  }));
+  const text = exportRubric({ title: "t", prompts: [], criteria }, "promptfoo");
+  const { assert } = parse(text) as { assert: Record<string, unknown>[] };
+  expect(assert.map(({ type, value, threshold }) => [type, value, threshold])).toEqual([
+    ["not-contains-all", ["a", "b"], undefined],
+    ["equals", { a: 1 }, undefined],
+    ["is-json", { type: "object" }, undefined],
+    ["word-count", { min: 3 }, undefined],
+    ["rouge-n", "x y", 0.5],
+    ["llm-rubric", "words", undefined],
+    ["llm-rubric", "words", undefined],
+    ["llm-rubric", "words", undefined],
+  ]);
+  expect(importRubric(text, { name: "x.yaml" }).set.criteria).toEqual(criteria);
 });

@@ -79,3 +79,23 @@ function schemaOf({ value }: Given): Args {
     return { schema: value };
   }
 }
+
+/** The assertion that does what the check does, for promptfoo to run; null where it has none. */
+export function promptfooAssertion({ type, args, negate }: CheckSpec): Args | null {
+  const name = type.replace(/^promptfoo:/, "");
+  const several = name === "rouge-n" && Array.isArray(args["value"]) && args["value"].length > 1;
+  if (name === type || several || args["graded"] === true || JSON.stringify(args).includes("{{")) return null;
+  const { value = args["schema"], threshold } = args;
+  const asked: Args = {
+    type: negate ? `not-${name}` : name,
+    ...(value === undefined ? {} : { value: valueFor(name, args, value) }),
+    ...(threshold === undefined ? {} : { threshold }),
+  };
+  return name === "word-count" ? { ...asked, value: args } : asked;
+}
+
+function valueFor(name: string, { as }: Args, value: unknown): unknown {
+  if (name === "equals" && as === "JSON" && typeof value === "string") return JSON.parse(value) as unknown;
+  // there one text, here the nearest of several
+  return name === "rouge-n" && Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
+}
