@@ -17,6 +17,12 @@ export type VocabularyTable = readonly BaseMatrix[];
 export const LARGEST_TABLE_BYTES = 128 * 2 ** 20;
 
 /**
+ * The same where tables are in blocks: a product with a chunk holds its float32 numbers for a moment, on every provider, and
+ * those of a whole table would be four to eight times the table.
+ */
+export const LARGEST_BLOCK_TABLE_BYTES = 32 * 2 ** 20;
+
+/**
  * Bytes of one chunk: a quarter of a binding, so that the logits of up to 4 D rows over one chunk fit a binding too.
  */
 const CHUNK_SHARE = 1 / 4;

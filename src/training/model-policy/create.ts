@@ -5,7 +5,11 @@ import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { adapterTensors, initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
 import { blockBitsOf } from "../../engine/nn/base-matrix.ts";
-import { tableChunkRows } from "../../engine/nn/vocabulary-table.ts";
+import {
+  LARGEST_BLOCK_TABLE_BYTES,
+  LARGEST_TABLE_BYTES,
+  tableChunkRows,
+} from "../../engine/nn/vocabulary-table.ts";
 import { type Engine, keepsTensors } from "../../engine/runtime/engine.ts";
 import type { WeightTensor } from "../../engine/weights/block-tensor.ts";
 import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
@@ -34,7 +38,7 @@ export interface ModelPolicyOptions {
   readonly maxPositions: number;
   /** How updates are computed; by default as the model's size asks (plan-choice.ts). */
   readonly plan?: PlanName;
-  /** Largest embedding or head in one tensor; a larger one is cut. By default what every GPU can bind. */
+  /** Largest embedding or head, in float32, in one tensor; a larger one is cut. By default what every GPU can bind, or less. */
   readonly largestTableBytes?: number;
 }
 
@@ -45,8 +49,9 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   const layout = loraLayout(config, options.lora);
   const graphs = compiledGraphs(engine, model.weights);
   const base = new Float32Array(layout.size); // B = 0: the adapter adds nothing
-  const chunkRows = tableChunkRows(config, options.largestTableBytes);
   const blockBits = blockBitsOf(model.weights);
+  const largest = blockBits === null ? LARGEST_TABLE_BYTES : LARGEST_BLOCK_TABLE_BYTES;
+  const chunkRows = tableChunkRows(config, options.largestTableBytes ?? largest);
   if (blockBits !== null && engine.info.kind === "kernels") throw plainOnly(blockBits);
   const shared = { config, lora: layout, maxPositions, tableChunkRows: chunkRows, blockBits };
   const plan =
