@@ -100,6 +100,7 @@ const FAKE_REPORT: ModelReport = {
   hiddenSize: 8,
   vocabSize: 16,
   downloadBytes: FAKE_MODEL.sizeBytes,
+  keptAs: [],
   thinks: false,
   place: { threads: 1, kernelThreads: 1, adapter: null, software: false, cores: 2, isolated: false },
   plans: [FAKE_PLAN],
@@ -184,8 +185,8 @@ export class FakeWorker implements WorkerPort {
 
   readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
     loadModel: () => FAKE_MODEL,
-    loadEmbedder: ({ source }) => ({ loaded: source !== null }),
     cancelLoad: () => ({}),
+    loadEmbedder: ({ source }) => ({ loaded: source !== null }),
     setJudgeKey: () => ({}),
     setJudgeBudget: () => ({}),
     loadJudgeModel: ({ model }) => ({ name: model === null ? null : "Fake judge" }),
@@ -197,6 +198,8 @@ export class FakeWorker implements WorkerPort {
     stopJudgeTrial: () => ({}),
     inspectModel: () => FAKE_REPORT,
     listModelFiles: () => ({ files: [] }),
+    listKeptModels: () => ({ models: [] }),
+    deleteKeptModel: () => ({}),
     forecastStep: () => ({ plan: FAKE_PLAN, stepMs: null }),
     promptTokens: ({ messages }) => ({
       pieces: messages.map(({ content }, id) => ({ id, text: content })),

@@ -11,7 +11,7 @@ import type { ModelIdentity, RunSpec } from "../../domain/run/spec.ts";
 import type { AdapterRequests } from "./adapter-messages.ts";
 import type { ChatEvent, ChatRequests } from "./chat-messages.ts";
 import type { JudgeRequests, JudgeUsages } from "./judge-messages.ts";
-import type { EngineChoice, ModelChoice, ModelRequests } from "./model-messages.ts";
+import type { EngineChoice, ModelChoice, ModelOrigin, ModelRequests } from "./model-messages.ts";
 import type { RunState } from "./run-machine.ts";
 import type { ScoringRequests } from "./scoring-messages.ts";
 
@@ -31,6 +31,8 @@ export interface ModelInfo {
   readonly adapter: string | null;
   /** Why this engine, with the calibration's figures. */
   readonly reason: string;
+  /** Absent where nothing is known of it: the bundled model, files of this computer. */
+  readonly origin?: ModelOrigin | null;
   /** Engines that work here, for the override. */
   readonly available: readonly ("wasm" | "webgpu")[];
 }
@@ -146,7 +148,7 @@ export type Result<Name extends RequestName> = RequestMap[Name]["result"];
 
 /** Progress of what takes time; `leftMs` is null until it can be told. */
 export interface Progress {
-  readonly phase: "fetch" | "calibrate" | "compile" | "evaluate" | "train";
+  readonly phase: "fetch" | "wait" | "calibrate" | "compile" | "evaluate" | "train";
   readonly done: number;
   readonly total: number;
   readonly unit: "bytes" | "samples" | "steps" | "tries";

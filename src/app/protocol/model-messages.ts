@@ -49,6 +49,39 @@ export type ModelChoice =
   | ({ readonly kind: "files"; readonly files: readonly LocalFile[] } & ModelUse)
   | ({ readonly kind: "url"; readonly url: string } & ModelUse);
 
+/** Where a kept model came from; no token. */
+export type KeptPlace =
+  | {
+      readonly kind: "hub";
+      readonly endpoint: string;
+      readonly repo: string;
+      readonly revision: string;
+      readonly file: string | null;
+    }
+  | { readonly kind: "url"; readonly url: string };
+
+/** A model in the browser's own storage, as it is held in memory: loaded again without a request. */
+export interface KeptModelInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly place: KeptPlace;
+  readonly storage: WeightStorage;
+  /** The commit that was loaded; null where the source has none. */
+  readonly commit: string | null;
+  readonly sizeBytes: number;
+  readonly savedAt: number;
+}
+
+/** What is known of the files that a model was loaded from. */
+export interface ModelOrigin {
+  readonly from: "source" | "storage";
+  readonly commit: string | null;
+  /** Files whose hash was compared with the hub's when they were downloaded. */
+  readonly hashed: readonly string[];
+  /** Why it was not kept; null where it was. */
+  readonly notKept: string | null;
+}
+
 /** One of several models that an id holds. */
 export interface ModelFileChoice {
   readonly path: string;
@@ -110,6 +143,8 @@ export interface ModelReport {
   readonly vocabSize: number;
   /** Of weights, yet to be fetched; 0 = they are on this computer. */
   readonly downloadBytes: number;
+  /** In which it is kept in this browser already: nothing is fetched for these. */
+  readonly keptAs: readonly WeightStorage[];
   /** True where the chat template knows `enable_thinking`. */
   readonly thinks: boolean;
   readonly place: PlaceReport;
@@ -149,6 +184,8 @@ export interface ModelRequests {
   inspectModel: { params: { model: ModelChoice; engine: EngineChoice; size: RunSize }; result: ModelReport };
   /** The GGUF files of a hub's repository, where `model-file-choice` asks for one of them. */
   listModelFiles: { params: { model: ModelChoice }; result: { files: readonly ModelFileChoice[] } };
+  listKeptModels: { params: Record<string, never>; result: { models: readonly KeptModelInfo[] } };
+  deleteKeptModel: { params: { id: string }; result: Record<string, never> };
   /** Ends the loading in progress; what was there before stays. */
   cancelLoad: { params: Record<string, never>; result: Record<string, never> };
   /** What a step of the loaded model will cost. */

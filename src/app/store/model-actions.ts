@@ -1,4 +1,4 @@
-/** Actions on models: look at one, load one in place of the present one, give up loading, see a prompt's tokens. */
+/** Actions on models: look at one, load one in place of the present one, give up loading, kept ones, a prompt's tokens. */
 import type { Params, Result } from "../protocol/messages.ts";
 import type { ModelChoice, ModelReport } from "../protocol/model-messages.ts";
 import type { ScenarioPrompt } from "../../domain/run/spec.ts";
@@ -12,6 +12,12 @@ export interface ModelActions {
   /** Loads a model and makes a fresh run on it, in gradient passes of `microBatch` completions; null = as they are set. */
   readonly useModel: (choice: ModelChoice, microBatch: number | null) => Promise<void>;
   readonly cancelLoad: () => Promise<void>;
+  /** The models that an id holds, where it holds several. @throws RequestError */
+  readonly listModelFiles: (choice: ModelChoice) => Promise<Result<"listModelFiles">["files"]>;
+  /** @throws RequestError */
+  readonly listKeptModels: () => Promise<Result<"listKeptModels">["models"]>;
+  /** @throws RequestError */
+  readonly deleteKeptModel: (id: string) => Promise<void>;
   /** What a step of the loaded model will cost. @throws RequestError */
   readonly forecastStep: (size: Params<"forecastStep">["size"]) => Promise<Result<"forecastStep">>;
   /** A prompt as the model reads it; none where it cannot be told (the page says why). */
@@ -33,6 +39,11 @@ export function createModelActions(shop: Shop, { loadFresh }: Pick<RunActions, "
     },
     cancelLoad: async () => {
       await guarded(shop, "cancelLoad", () => client.request("cancelLoad", {}));
+    },
+    listModelFiles: async (model) => (await client.request("listModelFiles", { model })).files,
+    listKeptModels: async () => (await client.request("listKeptModels", {})).models,
+    deleteKeptModel: async (id) => {
+      await client.request("deleteKeptModel", { id });
     },
     forecastStep: (size) => client.request("forecastStep", { size }),
     promptTokens: async (messages) => {

@@ -17,7 +17,7 @@ import { exportHandlers } from "./export-handlers.ts";
 import { createJudgeDesk, type JudgeDesk, type JudgeNetwork } from "./judge-desk.ts";
 import { judgeHandlers } from "./judge-handlers.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
-import { createLock } from "./lock.ts";
+import { createLock, type Lock } from "./lock.ts";
 import { checkSameModel } from "./same-model.ts";
 import type { EmbedderSlot } from "./scoring/browser-embedder.ts";
 import { scoringHandlers } from "./scoring-handlers.ts";
@@ -137,6 +137,8 @@ function modelHandlers(model: () => LoadedModelHost): ModelHandlers {
   return {
     inspectModel: async (params) => (await ask()).inspectModel(params),
     listModelFiles: async (params) => (await ask()).listModelFiles(params),
+    listKeptModels: async (params) => (await ask()).listKeptModels(params),
+    deleteKeptModel: async (params) => (await ask()).deleteKeptModel(params),
     forecastStep: async (params) => (await ask()).forecastStep(params),
     promptTokens: async (params) => (await ask()).promptTokens(params),
   };

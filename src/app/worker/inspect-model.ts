@@ -17,6 +17,7 @@ import {
   WEIGHT_STORAGES,
   type WeightStorage,
 } from "../protocol/model-messages.ts";
+import type { KeptEntry } from "./kept-model.ts";
 
 /** A prompt before any is encoded: those of the bundled scenarios are 30 to 60 tokens with their template. */
 export const USUAL_PROMPT_TOKENS = 64;
@@ -25,6 +26,8 @@ export interface InspectOptions {
   readonly source: ModelSource;
   /** True where nothing is fetched. */
   readonly local: boolean;
+  /** The model in this browser's storage: then no source is asked. */
+  readonly kept?: KeptEntry | null;
   readonly machine: MachineReport;
   readonly engine: EngineChoice;
   readonly size: RunSize;
@@ -32,8 +35,8 @@ export interface InspectOptions {
 
 /** @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`. */
 export async function inspectModel(options: InspectOptions): Promise<ModelReport> {
-  const { source, local, machine, engine, size } = options;
-  const { name, config, tokenizerFiles, sizeBytes } = await openModelFiles(source);
+  const { source, local, machine, engine, size, kept = null } = options;
+  const { name, config, tokenizerFiles, sizeBytes } = kept?.opened ?? (await openModelFiles(source));
   const { chatTemplate, tokenizerConfigJson } = tokenizerFiles;
   return {
     name,
@@ -43,6 +46,7 @@ export async function inspectModel(options: InspectOptions): Promise<ModelReport
     hiddenSize: config.hiddenSize,
     vocabSize: config.vocabSize,
     downloadBytes: local ? 0 : sizeBytes,
+    keptAs: kept?.storages ?? [],
     thinks: (chatTemplate ?? tokenizerConfigJson ?? "").includes("enable_thinking"),
     place: placeOf(machine),
     plans: WEIGHT_STORAGES.map((storage) =>

@@ -17,7 +17,8 @@ import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
 import type { ModelInfo, Progress } from "../protocol/messages.ts";
-import type { ModelSpeed, ModelUse, EngineChoice } from "../protocol/model-messages.ts";
+import type { EngineChoice, ModelOrigin, ModelSpeed, ModelUse } from "../protocol/model-messages.ts";
+import type { Keeping } from "./kept-model.ts";
 import { createProgress } from "./time-left.ts";
 import { trialUpdate } from "./trial-update.ts";
 
@@ -48,6 +49,8 @@ export interface LoadOptions {
   /** As a run's specification names it; null = the bundled one. */
   readonly identity?: ModelInfo["identity"];
   readonly signal?: AbortSignal | undefined;
+  /** Where the model is kept in this browser; null = nowhere. */
+  readonly keeping?: Keeping | null;
 }
 
 export interface LoadedModelHost {
@@ -67,7 +70,7 @@ export interface LoadedModelHost {
 
 /** @throws PlaygroundError with the fault of the file, the tokenizer or the chosen engine. */
 export async function openModel(options: LoadOptions): Promise<LoadedModelHost> {
-  const model = await fetchModel(options);
+  const { model, origin } = await fetchModel(options);
   const { use = null } = options;
   const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds, {
     enableThinking: use?.thinking ?? false,
@@ -93,7 +96,8 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
     config: model.config,
     speed,
     info: modelInfo(model, {
-      identity: options.identity ?? null,
+      identity: identityAt(options.identity ?? null, origin),
+      origin,
       engine,
       reason,
       adapterSize: current.policy.adapterSize,
@@ -134,13 +138,19 @@ async function measuredSpeed(
   }
 }
 
-function fetchModel({ source, use, now, onProgress, signal }: LoadOptions): Promise<LoadedModel> {
+async function fetchModel(
+  options: LoadOptions,
+): Promise<{ readonly model: LoadedModel; readonly origin: ModelOrigin | null }> {
+  const { source, use, now, onProgress, signal, keeping = null } = options;
   const progress = createProgress("fetch", "bytes", now);
-  const tell = ({ path, loadedBytes, totalBytes }: LoadProgress): void => {
+  const told = ({ path, loadedBytes, totalBytes }: LoadProgress): void => {
     // the other files are too small to be worth a bar
     if (path.endsWith(".safetensors") && totalBytes !== null) onProgress(progress(loadedBytes, totalBytes));
   };
-  return loadModel(source, signal, tell, use?.storage);
+  const storage = use?.storage ?? "f32";
+  if (keeping === null) return { model: await loadModel(source, signal, told, storage), origin: null };
+  const { loadKept } = await import("./kept-model.ts"); // with the storage and its hashes
+  return loadKept({ source, storage, keeping, signal, onProgress: told });
 }
 
 /** Measures only where there is something to choose between. */
@@ -196,7 +206,13 @@ function calibrationWork(policy: Policy, codec: TextCodec): PreparedWorkload {
   return { run, dispose: () => Promise.resolve() };
 }
 
+/** A hub's model is what its commit says, wherever its branch leads later. */
+function identityAt(identity: ModelInfo["identity"], origin: ModelOrigin | null): ModelInfo["identity"] {
+  return identity && origin?.commit != null ? { ...identity, revision: origin.commit } : identity;
+}
+
 interface Setting {
+  readonly origin: ModelOrigin | null;
   readonly engine: Engine;
   readonly reason: string;
   readonly adapterSize: number;
@@ -225,12 +241,13 @@ function threadsOf(
 
 function modelInfo(
   model: LoadedModel,
-  { engine, reason, adapterSize, machine, identity }: Setting,
+  { engine, reason, adapterSize, machine, identity, origin }: Setting,
 ): ModelInfo {
   const sizes = [...model.weights.values()].map((weight) => sizeOf(weight.dims));
   return {
     name: model.name,
     identity,
+    origin,
     architecture: model.config.architecture,
     parameters: sizes.reduce((sum, size) => sum + size, 0),
     sizeBytes: model.sizeBytes,

@@ -6,7 +6,7 @@ import { describeMachine } from "../../engine/runtime/device.ts";
 import { openKernelEngine } from "../../engine/kernels/kernels-browser.ts";
 import { openBrowserEngine } from "../../engine/runtime/ort-browser.ts";
 import { createUrlSource } from "../../engine/weights/url-source.ts";
-import type { FromWorker, ToWorker, WorkerEvent } from "../protocol/messages.ts";
+import type { FromWorker, Progress, ToWorker, WorkerEvent } from "../protocol/messages.ts";
 import { BUNDLED_MODEL, bundledFilesOf, modelUrl } from "./bundled-model.ts";
 import { answer } from "./dispatch.ts";
 import { createHandlers } from "./handlers.ts";
@@ -30,9 +30,14 @@ const now = (): number => performance.now();
 const bundled = () => ({
   source: bundledFilesOf(createUrlSource(BUNDLED_MODEL, modelUrl(scope.location.href, import.meta.env.DEV))),
 });
-const ownModel = async (model: OwnChoice) => {
+const ownModel = async (model: OwnChoice, onProgress: (progress: Progress) => void) => {
   const { identityOf, sourceOf } = await import("./model-source-of.ts");
-  return { source: await sourceOf(model), use: model, identity: identityOf(model) };
+  const { keepingOf } = await import("./browser-cache.ts");
+  const keeping = keepingOf(model, scope.navigator.storage, () => Date.now());
+  const onWait = (leftMs: number): void => {
+    onProgress({ phase: "wait", done: 0, total: 1, unit: "tries", leftMs });
+  };
+  return { source: await sourceOf(model, onWait), use: model, identity: identityOf(model), keeping };
 };
 
 /** Ends early when the signal fires. */
@@ -69,7 +74,7 @@ const handlers = createHandlers({
   claimedRuns: () => claimedRuns(navigator.locks),
   openModel: async (choice, onProgress, model, signal) =>
     openModel({
-      ...(model.kind === "bundled" ? bundled() : await ownModel(model)),
+      ...(model.kind === "bundled" ? bundled() : await ownModel(model, onProgress)),
       signal,
       choice,
       machine: await describeMachine(),

@@ -7,17 +7,21 @@ import {
   WEIGHT_STORAGES,
   type WeightStorage,
 } from "../protocol/model-messages.ts";
+import type { WeightCache } from "../../engine/weights/weight-cache.ts";
 import type { Handlers } from "./dispatch.ts";
 import { inspectModel, USUAL_PROMPT_TOKENS } from "./inspect-model.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
-import { bundledChoice, filesToChoose, sourceOf } from "./model-source-of.ts";
+import { browserCache } from "./browser-cache.ts";
+import { type KeptEntry, listKept, openKept, placeOf } from "./kept-model.ts";
+import { bundledChoice, filesToChoose, type OwnChoice, sourceOf } from "./model-source-of.ts";
 
 type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;
 
-/** `machine` is replaced in tests. */
+/** `machine` and `cache` are replaced in tests. */
 export function modelHandlers(
   loaded: () => LoadedModelHost,
   machine: () => Promise<MachineReport> = describeMachine,
+  cache: WeightCache | null = browserCache(() => navigator.storage),
 ): ModelHandlers {
   return {
     inspectModel: async ({ model, engine, size }) => {
@@ -25,6 +29,7 @@ export function modelHandlers(
       return inspectModel({
         source: await sourceOf(model),
         local: model.kind === "files",
+        kept: await keptOf(cache, model),
         machine: await machine(),
         engine,
         size,
@@ -33,6 +38,11 @@ export function modelHandlers(
     listModelFiles: async ({ model }) => ({
       files: model.kind === "bundled" ? [] : await filesToChoose(model),
     }),
+    listKeptModels: async () => ({ models: cache === null ? [] : await listKept(cache) }),
+    deleteKeptModel: async ({ id }) => {
+      await cache?.delete(id);
+      return {};
+    },
     forecastStep: async ({ size }) => forecast(loaded(), await machine(), size),
     promptTokens: ({ messages }) => {
       const { codec } = loaded();
@@ -41,6 +51,11 @@ export function modelHandlers(
       return Promise.resolve({ pieces: Array.from(tokens, (id, i) => ({ id, text: texts[i] ?? "" })) });
     },
   };
+}
+
+async function keptOf(cache: WeightCache | null, model: OwnChoice): Promise<KeptEntry | null> {
+  const place = placeOf(model);
+  return cache === null || place === null ? null : openKept(cache, place, WEIGHT_STORAGES);
 }
 
 function forecast(

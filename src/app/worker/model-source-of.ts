@@ -2,6 +2,7 @@
 import { PlaygroundError } from "../../base/errors.ts";
 import { createHubSource, type HubModel, listGgufFiles } from "../../engine/weights/hub-source.ts";
 import { createGgufUrlSource, createUrlSource, ggufFileOf } from "../../engine/weights/url-source.ts";
+import type { Transport } from "../../engine/weights/download.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import type { ModelIdentity } from "../../domain/run/spec.ts";
 import type {
@@ -15,13 +16,13 @@ import type {
 /** Any model but the bundled one. */
 export type OwnChoice = Exclude<ModelChoice, { readonly kind: "bundled" }>;
 
-/** Opens nothing yet; the first read does. */
-export function sourceOf(choice: OwnChoice): Promise<ModelSource> {
+/** Opens nothing yet; the first read does. `onWait` is told of waits that a server asks for. */
+export function sourceOf(choice: OwnChoice, onWait?: (ms: number) => void): Promise<ModelSource> {
   switch (choice.kind) {
     case "hub":
-      return Promise.resolve(createHubSource(hubModel(choice)));
+      return Promise.resolve(createHubSource(hubModel(choice), { onWait }));
     case "url":
-      return Promise.resolve(urlSource(choice.url));
+      return Promise.resolve(urlSource(choice.url, { onWait }));
     case "files":
       return Promise.resolve(filesSource(choice.files));
   }
@@ -75,8 +76,9 @@ function hubModel({ repo, revision, endpoint, token, file }: HubChoice): HubMode
 }
 
 /** An address of one GGUF file, or of the folder that holds config.json. */
-function urlSource(url: string): ModelSource {
-  return ggufFileOf(url) === null ? createUrlSource(url, url) : createGgufUrlSource(url, url);
+function urlSource(url: string, transport: Transport): ModelSource {
+  const create = ggufFileOf(url) === null ? createUrlSource : createGgufUrlSource;
+  return create(url, url, transport);
 }
 
 /** Paths are those inside the chosen folder: what all files share in front is left out. */

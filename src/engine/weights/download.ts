@@ -26,6 +26,8 @@ export interface Transport {
   readonly fetcher?: typeof fetch | undefined;
   /** Resolves after so many milliseconds; replaced in tests. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
+  /** Told before a wait of so many milliseconds that the server asked for, or that follows a broken connection. */
+  readonly onWait?: ((ms: number) => void) | undefined;
   /** Sent with every request. A browser and Node drop `Authorization` where a redirect leads to another origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly explain?: Explain | undefined;
@@ -59,9 +61,9 @@ export async function ask(
 
 /** Waits, and says so; an abort ends it. @throws PlaygroundError `aborted`. */
 export async function pause(
-  { url, wait = waitFor }: Remote,
+  { url, wait = waitFor, onWait }: Remote,
   ms: number,
-  { signal, onWait }: ReadOptions,
+  { signal }: ReadOptions,
 ): Promise<void> {
   onWait?.(ms);
   let stop = (): void => undefined;

@@ -53,7 +53,7 @@ interface Listing {
   readonly files: ReadonlyMap<string, ListedFile>;
 }
 
-type HubTransport = Pick<Transport, "fetcher" | "wait">;
+type HubTransport = Pick<Transport, "fetcher" | "wait" | "onWait">;
 
 /** Nothing is asked before the first reading. */
 export function createHubSource(model: HubModel, transport: HubTransport = {}): ModelSource {
@@ -141,8 +141,8 @@ async function readListing(model: HubModel, transport: HubTransport, options: Re
   const { repo, revision } = model;
   const url = `${baseOf(model)}/api/models/${repo}/revision/${encodeURIComponent(revision)}?blobs=true`;
   const remote = remoteOf(model, transport, { url, path: "info.json" });
-  const { signal, onWait } = options;
-  const bytes = await readAnswer(remote, await ask(remote, {}, options), { signal, onWait });
+  const { signal } = options;
+  const bytes = await readAnswer(remote, await ask(remote, {}, options), { signal });
   if (bytes === null) throw failed(url, "the hub's answer about the model", "404");
   const parsed = infoSchema.safeParse(parseJson(bytes, url));
   if (!parsed.success) throw failed(url, "the model's commit and files in JSON", "something else");

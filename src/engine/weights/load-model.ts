@@ -207,7 +207,13 @@ async function readTensors(
   const read = async (name: string): Promise<WeightTensor> => {
     if (signal?.aborted === true) throw aborted(file.where);
     const entry = defined(file.entries.get(name), name);
-    const bytes = await file.read(name, { signal });
+    const bytes = await file.read(name, {
+      signal,
+      // an embedding alone may be a quarter of the file
+      onProgress: (part) => {
+        onProgress?.({ path: WEIGHTS, loadedBytes: Math.min(totalBytes, loadedBytes + part), totalBytes });
+      },
+    });
     const tensor = storedWeight(entry, bytes, file.where, STORAGE_BITS[storage]);
     loadedBytes += bytes.length;
     onProgress?.({ path: WEIGHTS, loadedBytes, totalBytes });

@@ -6,8 +6,6 @@ export type ReadProgress = (loadedBytes: number, totalBytes: number | null) => v
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ReadProgress | undefined;
-  /** Told before a wait of so many milliseconds that the server asked for, or that follows a broken connection. */
-  readonly onWait?: ((ms: number) => void) | undefined;
 }
 
 /** What is known of the files that were read so far. */

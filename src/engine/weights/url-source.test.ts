@@ -141,8 +141,11 @@ describe("a server that is busy", () => {
   const reading = async (misbehave: Misbehave): Promise<{ waits: number[]; bytes: Uint8Array | null }> => {
     const waits: number[] = [];
     const base = await serve(misbehave);
-    const source = createUrlSource("tiny", base, { wait: () => Promise.resolve() });
-    const bytes = await source.read("config.json", { onWait: (ms) => waits.push(ms) });
+    const source = createUrlSource("tiny", base, {
+      wait: () => Promise.resolve(),
+      onWait: (ms) => waits.push(ms),
+    });
+    const bytes = await source.read("config.json");
     return { waits, bytes };
   };
 
@@ -166,12 +169,10 @@ describe("a server that is busy", () => {
   it("is not waited for once loading was given up", async () => {
     const controller = new AbortController();
     const base = await serve(later({ "Retry-After": "60" }, 1));
-    const act = createUrlSource("tiny", base).read("config.json", {
-      signal: controller.signal,
-      onWait: () => {
-        controller.abort();
-      },
-    });
+    const onWait = (): void => {
+      controller.abort();
+    };
+    const act = createUrlSource("tiny", base, { onWait }).read("config.json", { signal: controller.signal });
     await expect(act).rejects.toThrow(coded("aborted", "config.json"));
   });
 });

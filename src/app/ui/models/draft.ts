@@ -1,5 +1,5 @@
 /** What a person has typed of a model, and the choice that it makes. Pure. */
-import type { LocalFile, ModelChoice, WeightStorage } from "../../protocol/model-messages.ts";
+import type { KeptModelInfo, LocalFile, ModelChoice, WeightStorage } from "../../protocol/model-messages.ts";
 
 export const MODEL_KINDS = ["bundled", "hub", "files", "url"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
@@ -54,6 +54,13 @@ export function draftOf(choice: ModelChoice): ModelDraft {
     case "url":
       return { ...use, url: choice.url };
   }
+}
+
+/** What choosing a kept model changes: where it came from, and how it is held. The token stays as it is. */
+export function draftOfKept({ place, storage }: KeptModelInfo): Partial<ModelDraft> {
+  if (place.kind === "url") return { kind: "url", url: place.url, storage };
+  const { repo, file, revision, endpoint } = place;
+  return { kind: "hub", repo: file === null ? repo : `${repo}/${file}`, revision, endpoint, storage };
 }
 
 /** null while something is missing. */

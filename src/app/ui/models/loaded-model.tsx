@@ -1,10 +1,32 @@
 /** The model that is loaded, and what a step of the present settings costs on it. */
+import type { ModelOrigin } from "../../protocol/model-messages.ts";
 import { useApp } from "../app-context.ts";
 import { duration, number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
 import { count } from "./amounts.ts";
 import { MemoryTable } from "./memory-table.tsx";
 import { useForecast } from "./use-forecast.ts";
+
+/** Of which commit it is, what was compared with the hub, and whether it is kept. */
+function Origin({ origin: { from, commit, hashed, notKept } }: { readonly origin: ModelOrigin }) {
+  const text = useText().models;
+  return (
+    <>
+      <p className="soft">
+        {[
+          ...(commit === null ? [] : [text.commit(commit)]),
+          hashed.length === 0 ? text.notHashed : text.hashed(hashed.length),
+          ...(from === "storage" ? [text.fromStorage] : notKept === null ? [text.isKeptNow] : []),
+        ].join(" · ")}
+      </p>
+      {notKept !== null && (
+        <p className="form-problem" role="status">
+          {notKept}
+        </p>
+      )}
+    </>
+  );
+}
 
 export function LoadedModel() {
   const words = useText();
@@ -26,6 +48,7 @@ export function LoadedModel() {
             {words.setUp.adapter(number(model.adapterParameters / 1e3))}
           </p>
           <p className="soft">{model.reason}</p>
+          {model.origin != null && <Origin origin={model.origin} />}
         </>
       )}
       {forecast !== null && (

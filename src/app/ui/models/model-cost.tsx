@@ -14,7 +14,8 @@ export function ModelCost({ report, storage }: CostProps) {
   const words = useText();
   const text = words.models;
   const plan = report.plans.find((candidate) => candidate.storage === storage);
-  const { downloadBytes } = report;
+  const kept = report.keptAs.includes(storage);
+  const downloadBytes = kept ? 0 : report.downloadBytes;
   return (
     <section className="set-up-section model-cost">
       <h3>
@@ -23,7 +24,9 @@ export function ModelCost({ report, storage }: CostProps) {
       <p>
         <b>{text.parameters(count(report.parameters))}</b>
         {" · "}
-        <b>{downloadBytes === 0 ? text.noDownload : text.download(bytes(downloadBytes))}</b>
+        <b>
+          {downloadBytes > 0 ? text.download(bytes(downloadBytes)) : kept ? text.isKept : text.noDownload}
+        </b>
         <br />
         <span className="soft">
           {text.shape(report.layers, report.hiddenSize, report.vocabSize.toLocaleString("en"))}

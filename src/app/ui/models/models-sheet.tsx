@@ -9,6 +9,8 @@ import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import { bytes } from "./amounts.ts";
 import { choiceOf, draftOf, type ModelDraft } from "./draft.ts";
+import { FileChoice } from "./file-choice.tsx";
+import { KeptModels } from "./kept-models.tsx";
 import { LoadProgress } from "./load-progress.tsx";
 import { LoadedModel } from "./loaded-model.tsx";
 import { ModelCost } from "./model-cost.tsx";
@@ -49,6 +51,8 @@ export function ModelsSheet({ onClose }: { readonly onClose: () => void }) {
   const load = (): void => {
     if (choice === null) return;
     const plan = look.state === "seen" ? planOf(look.report, draft) : null;
+    // so that what is kept of it stays when the disk fills up; a browser that asks a person asks now
+    if (choice.kind === "hub" || choice.kind === "url") void askToKeep();
     leave(() => actions.useModel(choice, plan?.microBatch ?? null));
   };
   return (
@@ -64,13 +68,27 @@ export function ModelsSheet({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <LoadedModel />
+      <KeptModels onChoose={change} />
       <ModelPicker draft={draft} onChange={change} />
       {look.state === "looking" && <p role="status">{text.looking}</p>}
       {look.state === "refused" && <Refused fault={look.fault} />}
+      {choice?.kind === "hub" && look.state === "refused" && look.fault.code === "model-file-choice" && (
+        <FileChoice
+          choice={choice}
+          onChoose={(file) => {
+            change({ repo: `${choice.repo}/${file}` });
+          }}
+        />
+      )}
       {look.state === "seen" && <ModelCost report={look.report} storage={draft.storage} />}
       <PromptTokens />
     </Sheet>
   );
+}
+
+async function askToKeep(): Promise<void> {
+  const storage = navigator.storage as StorageManager | undefined; // plain http has none
+  await storage?.persist().catch(() => false);
 }
 
 const planOf = (report: ModelReport, { storage }: ModelDraft) =>
@@ -124,7 +142,8 @@ function Foot({ draft, look, ready, onLook, onLoad }: FootProps) {
       </>
     );
   }
-  const { downloadBytes } = look.report;
+  const { keptAs } = look.report;
+  const downloadBytes = keptAs.includes(draft.storage) ? 0 : look.report.downloadBytes;
   return (
     <>
       <button type="button" className="pill main" onClick={onLoad}>

@@ -148,6 +148,7 @@ export const en = {
   },
   progress: {
     fetch: "Fetching the model",
+    wait: "The server is busy or the connection broke: trying again soon",
     calibrate: "Trying which engine is faster",
     compile: "Compiling the model",
     evaluate: "Scoring held-out answers",
