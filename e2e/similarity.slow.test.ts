@@ -36,14 +36,15 @@ test.runIf(FILES.every(existsSync))(
         await sheet.getByRole("button", { name: "Check", exact: true }).click();
         return (await sheet.locator(".tried .soft").textContent()) ?? "";
       };
-      const other = "Please accept our apologies: a replacement has been sent.";
+      const other = "Please accept our apologies: a replacement kettle has been sent.";
       expect(await tryOn(other)).toMatch(/^0\.[0-4]\d\d alike by words alone, no model/);
       await sheet.getByRole("combobox", { name: /Words alone: counts/ }).selectOption("all-MiniLM-L6-v2");
       expect(await tryOn(`${other} `)).toContain("all-MiniLM-L6-v2 is not loaded");
       await sheet.locator('input[type="file"][aria-label="Choose files"]').setInputFiles(FILES);
       await sheet.getByRole("button", { name: "Use these files" }).click();
       await sheet.getByText("all-MiniLM-L6-v2 is loaded").waitFor({ timeout: 120_000 });
-      expect(await tryOn(other)).toMatch(/^0\.[6-9]\d\d alike by all-MiniLM-L6-v2/);
+      // 0.79192 by transformers on the same weights
+      expect(await tryOn(other)).toMatch(/^0\.792 alike by all-MiniLM-L6-v2/);
       expect(
         asked.filter((address) => !address.startsWith(host.url) && !address.startsWith("blob:")),
       ).toEqual([]);

@@ -485,7 +485,7 @@ test("promptfoo's types become checks, with what a test's variables say", () => 
 });
 
 test("a check that promptfoo has is saved as its assertion, any other in words; all come back", () => {
-  const check = (type: string, args: object, negate = false) => ({ type, args, negate });
+  const check = (type: string, args: Record<string, unknown>, negate = false) => ({ type, args, negate });
   const checks = [
     check("promptfoo:contains-all", { value: ["a", "b"] }, true),
     check("promptfoo:equals", { value: '{"a":1}', as: "JSON" }),
