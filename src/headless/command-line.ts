@@ -39,7 +39,8 @@ FILE.json      an experiment (experiments/*.json; fields: public/experiment.sche
 --schema       only print the JSON Schema of an experiment's file (public/experiment.schema.json)
 
 It writes ${RESULTS}/NAME/[CELL/]: seed-N.jsonl (a line a row, as the page exports) and summary.md with summary.json
-over the finished seeds. Stop it and start it again: the same command goes on from ${CHECKPOINTS}/NAME/.`;
+over the finished seeds. Stop it and start it again: the same command goes on from ${CHECKPOINTS}/NAME/.
+An endpoint that judges gets the key that the environment holds as JUDGE_KEY.`;
 
 export interface Settings {
   readonly plan: Plan;

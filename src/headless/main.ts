@@ -17,6 +17,7 @@ import type { RunRecord } from "../training/run-record.ts";
 import { readSettings, type Settings } from "./command-line.ts";
 import { createFolderSource } from "./folder-source.ts";
 import type { PlannedCell } from "./plan.ts";
+import { openJudges } from "./node-judges.ts";
 import { createNodeSandbox } from "./node-sandbox.ts";
 import { runShares } from "./processes.ts";
 import { runPlan } from "./run-plan.ts";
@@ -44,7 +45,9 @@ async function runHere({ plan, folders, start, ...settings }: Started, signal: A
   const open = (spec: RunSpec): TrainingDeps => {
     checkSpecRoom(codec, maxPositions, spec);
     const policy = createModelPolicy({ engine, model, lora: spec.grpo.lora, maxPositions });
-    return { policy, codec, checks, sandbox, embedder, now: () => performance.now() };
+    const base = { name: model.name, policy, codec, maxPositions, vocabSize: model.config.vocabSize };
+    const judges = openJudges(spec, base, process.env["JUDGE_KEY"] ?? null);
+    return { policy, codec, checks, sandbox, embedder, ...judges, now: () => performance.now() };
   };
   const onSeed = async ({ cell }: PlannedCell, record: RunRecord): Promise<void> => {
     const { adapters, merged } = settings;
