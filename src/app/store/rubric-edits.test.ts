@@ -6,6 +6,7 @@ import {
   freshCriterionId,
   moveCriterion,
   placeAfter,
+  placeAt,
   removeCriterion,
   rubricProblem,
   setWeight,
@@ -88,4 +89,14 @@ test("steps by key reach every place, and end at the table's edges", () => {
   expect(placeAfter(rubric, "b", "down")).toBeNull();
   expect(placeAfter(rubric, "a", "category before")).toBeNull();
   expect(placeAfter(rubric, "nobody", "up")).toBeNull();
+});
+
+test("a dragged criterion comes above or below the row it is held over, or first in a category", () => {
+  const below = placeAt(rubric, "b", { kind: "row", id: "a", below: true });
+  expect(below).toEqual({ category: "X", at: 1 });
+  expect(placeAt(rubric, "b", { kind: "row", id: "c", below: false })).toEqual({ category: "X", at: 1 });
+  expect(placeAt(rubric, "a", { kind: "row", id: "c", below: true })).toEqual({ category: "X", at: 1 });
+  expect(placeAt(rubric, "a", { kind: "category", category: "Y" })).toEqual({ category: "Y", at: 0 });
+  expect(placeAt(rubric, "a", { kind: "row", id: "a", below: true })).toBeNull();
+  expect(placeAt(rubric, "a", { kind: "row", id: "gone", below: true })).toBeNull();
 });
