@@ -7,6 +7,7 @@ import { MOST_THREADS } from "../../engine/kernels/module.ts";
 import type { MachineReport } from "../../engine/runtime/device.ts";
 import { openModelFiles } from "../../engine/weights/load-model.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
+import { STORAGE_BITS } from "../../engine/weights/stored-weight.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import { planRun } from "../../training/planner.ts";
 import {
@@ -72,7 +73,7 @@ function engineFor(
 ): "kernels" | "wasm" | "webgpu" {
   const gpu = choice === "webgpu" || (choice === "auto" && machine.gpu?.software === false);
   if (gpu) return "webgpu";
-  return storage === "f32" ? chooseCpuEngine(config) : "wasm";
+  return chooseCpuEngine(config, STORAGE_BITS[storage]);
 }
 
 function placeOf({ gpu, cores, crossOriginIsolated, threads }: MachineReport): PlaceReport {

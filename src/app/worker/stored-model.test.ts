@@ -1,8 +1,8 @@
-/** A model held in fewer bits: onnxruntime computes where our own kernels would, and it samples and trains. */
+/** A model held as floats or in blocks opens our own kernels, samples and trains. */
 import { expect, test } from "vitest";
 import { createRng } from "../../base/rng.ts";
 import { grpoConfigSchema } from "../../domain/grpo/config.ts";
-import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
+import { openKernelEngine } from "../../engine/kernels/kernels-node.ts";
 import { createRandomModelSource } from "../../testing/random-model.ts";
 import { WEIGHT_STORAGES } from "../protocol/model-messages.ts";
 import { openModel } from "./loaded-model.ts";
@@ -16,12 +16,12 @@ test.each(WEIGHT_STORAGES)("a model held as %s", async (storage) => {
     machine: { cores: 2, crossOriginIsolated: true, threads: 1, gpu: null },
     openEngine: (kind) => {
       opened.push(kind);
-      return Promise.resolve(openNodeEngine(1));
+      return kind === "kernels" ? openKernelEngine() : Promise.reject(new Error(kind));
     },
     now: () => performance.now(),
     onProgress: () => undefined,
   });
-  expect(opened).toEqual([storage === "f32" ? "kernels" : "wasm"]);
+  expect(opened).toEqual(["kernels"]);
   const policy = await host.policyFor(null);
   const prompt = host.codec.encodePrompt([{ role: "user", content: "Hello" }]);
   const rng = createRng(1, "stored model");

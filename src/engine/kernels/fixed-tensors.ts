@@ -3,7 +3,7 @@
  * lease it.
  */
 import type { HostTensor } from "../graph/tensor.ts";
-import { type Heap, writeTensor } from "./heap.ts";
+import { elementBytes, type Heap, writeTensor } from "./heap.ts";
 import type { Kernels } from "./module.ts";
 import { packMatrix } from "./pack-matrix.ts";
 import type { FixedTensors } from "./schedule.ts";
@@ -72,7 +72,7 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
 }
 
 function placeRaw(heap: Heap, tensor: HostTensor): number {
-  const address = heap.allocate(4 * tensor.data.length);
+  const address = heap.allocate(elementBytes(tensor.dtype) * tensor.data.length);
   writeTensor(heap, tensor, address);
   return address;
 }

@@ -1,6 +1,6 @@
 /** Memory of the kernels' module: blocks with spare room behind them, since the kernels read and write whole vectors. */
 import { PlaygroundError } from "../../base/errors.ts";
-import type { HostTensor } from "../graph/tensor.ts";
+import type { DType, HostTensor } from "../graph/tensor.ts";
 
 const PAGE = 65536;
 const ALIGN = 64;
@@ -80,9 +80,15 @@ export function createHeap(shared = false): Heap {
   };
 }
 
-/** Puts a tensor at an address: floats as they are, whole numbers and booleans as 32-bit ones. */
+/** Bytes of one number: whole numbers and booleans take 32 bits, the bytes of blocks (uint8) one. */
+export function elementBytes(dtype: DType): number {
+  return dtype === "uint8" ? 1 : 4;
+}
+
+/** Puts a tensor at an address: floats and bytes as they are, whole numbers and booleans as 32-bit ones. */
 export function writeTensor(heap: Heap, { dtype, data }: HostTensor, address: number): void {
-  if (dtype === "float32") heap.floats(address, data.length).set(data as Float32Array);
+  if (dtype === "uint8") new Uint8Array(heap.memory.buffer, address, data.length).set(data as Uint8Array);
+  else if (dtype === "float32") heap.floats(address, data.length).set(data as Float32Array);
   else heap.ints(address, data.length).set(Int32Array.from(data, Number));
 }
 

@@ -1,6 +1,7 @@
 /** What kernel calls each operator becomes. An operator without an entry runs its reference implementation, number by number. */
 import type { OpName } from "../graph/ir.ts";
 import { attentionLowering } from "./lowerings/attention.ts";
+import { blockLinearLowering, dequantizeBlocksLowering } from "./lowerings/blocks.ts";
 import { reference } from "./lowerings/reference.ts";
 import {
   castLowering,
@@ -17,6 +18,8 @@ import type { Lowering, NodeContext, Step } from "./node-context.ts";
 const LOWERINGS: Partial<Record<OpName, Lowering>> = {
   gemm: gemmLowering,
   matMul: matMulLowering,
+  blockLinear: blockLinearLowering,
+  dequantizeBlocks: dequantizeBlocksLowering,
   neg: unaryLowering("neg"),
   exp: unaryLowering("exp"),
   log: unaryLowering("log"),

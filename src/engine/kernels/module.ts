@@ -49,6 +49,9 @@ export interface Kernels extends Record<UnaryName, Unary>, Record<BinaryName, Bi
   ) => void;
   /** See the docstring of assembly/gemm.ts. */
   readonly products: (...args: readonly number[]) => void;
+  /** See the docstrings of assembly/blocks.ts. */
+  readonly blockGemm: (...args: readonly number[]) => void;
+  readonly unpackBlocks: (...args: readonly number[]) => void;
   readonly clip: (...args: readonly [n: number, x: number, low: number, high: number, out: number]) => void;
   readonly where: (
     ...args: readonly [n: number, condition: number, a: number, b: number, out: number]

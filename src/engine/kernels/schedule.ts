@@ -7,7 +7,7 @@ import { sameDims } from "../graph/dims.ts";
 import type { Graph, Node, Value } from "../graph/ir.ts";
 import type { HostTensor } from "../graph/tensor.ts";
 import { sizeOf } from "../graph/tensor.ts";
-import { blockSize } from "./heap.ts";
+import { blockSize, elementBytes } from "./heap.ts";
 import { lowerNode } from "./lowerings.ts";
 import type { NodeContext, Place, Step } from "./node-context.ts";
 import type { Kernels } from "./module.ts";
@@ -126,7 +126,7 @@ class Scheduler {
   }
 
   #bytes(value: Value): number {
-    return 4 * sizeOf(this.#dims(value));
+    return elementBytes(value.dtype) * sizeOf(this.#dims(value));
   }
 
   /** The tensor that holds a value's memory, and where in it. */

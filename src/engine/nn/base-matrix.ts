@@ -80,11 +80,22 @@ export function matrixValues(w: BaseMatrix): Value {
 /** A name that `declareMatrix` or `declareTable` gave: rows of a table, one part of blocks, or both. */
 const PART_NAME = /^(.*?)(?:\[(\d+):(\d+)\])?(?:\.(blocks|scales))?$/;
 
-/** What a graph's weight of this name is on the host; a view of the model's tensor, no copy. */
-export function weightByName(
-  weights: ReadonlyMap<string, WeightTensor>,
-  name: string,
-): HostTensor | undefined {
+type Weights = ReadonlyMap<string, WeightTensor>;
+
+const made = new WeakMap<Weights, Map<string, HostTensor | undefined>>();
+
+/**
+ * What a graph's weight of this name is on the host: a view of the model's tensor, no copy, and the same object each time, so
+ * that an engine that knows a tensor by its object holds it once.
+ */
+export function weightByName(weights: Weights, name: string): HostTensor | undefined {
+  const known = made.get(weights) ?? new Map<string, HostTensor | undefined>();
+  made.set(weights, known);
+  if (!known.has(name)) known.set(name, viewOf(weights, name));
+  return known.get(name);
+}
+
+function viewOf(weights: Weights, name: string): HostTensor | undefined {
   const [, base = name, start = "0", end, part] = PART_NAME.exec(name) ?? [];
   const whole = weights.get(base);
   if (whole === undefined || isBlockTensor(whole) !== (part !== undefined)) return undefined;

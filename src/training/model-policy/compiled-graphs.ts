@@ -1,8 +1,8 @@
 /**
  * Graphs as sessions of one engine, built when first asked for and kept while they are used. On WebGPU base weights are
  * buffers uploaded once for all graphs. On the CPU side they are initializers (packed once, in every session of
- * onnxruntime or once for all on the kernels), or inputs (copied in at every run) where the caller says so and where they are
- * in blocks: no session of onnxruntime packs those, and as initializers each would hold a copy of the model.
+ * onnxruntime or once for all on the kernels), or inputs (copied in at every run) where the caller says so and, on onnxruntime,
+ * where they are in blocks: no session of it packs those, and as initializers each would hold a copy of the model.
  */
 import { defined } from "../../base/assert.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
@@ -51,7 +51,8 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Weig
   const sessions = new Map<string, Kept>();
   const buffers = new Map<string, DeviceTensor>();
   const onGpu = engine.info.kind === "webgpu";
-  const usual = blockBitsOf(weights) === null ? "initializers" : "inputs";
+  const isPacked = blockBitsOf(weights) === null || engine.info.kind === "kernels";
+  const usual = isPacked ? "initializers" : "inputs";
 
   const weightFeed = (name: string): HostTensor | DeviceTensor | undefined => {
     const host = weightByName(weights, name);

@@ -1,5 +1,4 @@
 /** The Policy of a loaded model on one engine: base weights shared by all adapters, one set of sessions. */
-import { PlaygroundError } from "../../base/errors.ts";
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import { adamwGraph } from "../../engine/nn/adamw.ts";
 import { adapterTensors, initialLora, loraLayout, type LoraSettings } from "../../engine/nn/lora.ts";
@@ -52,7 +51,6 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
   const blockBits = blockBitsOf(model.weights);
   const largest = blockBits === null ? LARGEST_TABLE_BYTES : LARGEST_BLOCK_TABLE_BYTES;
   const chunkRows = tableChunkRows(config, options.largestTableBytes ?? largest);
-  if (blockBits !== null && engine.info.kind === "kernels") throw plainOnly(blockBits);
   const shared = { config, lora: layout, maxPositions, tableChunkRows: chunkRows, blockBits };
   const plan =
     (options.plan ?? choosePlan(config)) === "whole"
@@ -74,16 +72,6 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
       adamw(graphs, { adapter, gradient, state, config: settings }),
     dispose: () => graphs.dispose(),
   };
-}
-
-function plainOnly(bits: number): PlaygroundError {
-  return new PlaygroundError({
-    code: "internal",
-    where: "model on the playground's own kernels",
-    expected: "float32 weights",
-    got: `weights in blocks of ${bits} bits`,
-    next: "Open it on onnxruntime.",
-  });
 }
 
 async function adamw(

@@ -1,7 +1,7 @@
 /** Which models are updated as one graph: by their weights' bytes as Hugging Face's configs give them. */
 import { expect, it } from "vitest";
 import { parameterCount, type ModelConfig } from "../../engine/nn/model-config.ts";
-import { choosePlan } from "./plan-choice.ts";
+import { chooseCpuEngine, choosePlan } from "./plan-choice.ts";
 
 const BUNDLED: ModelConfig = {
   architecture: "qwen3",
@@ -34,4 +34,13 @@ it("keeps the bundled model whole and goes by layers from 96 MiB of weights on",
   const fitting = Math.floor((24 * 2 ** 20 - rest) / 128);
   expect(choosePlan(withVocabulary(fitting))).toBe("whole");
   expect(choosePlan(withVocabulary(fitting + 1))).toBe("layered");
+});
+
+it("leaves large float weights to onnxruntime, and blocks to our kernels while they fit their memory", () => {
+  expect(chooseCpuEngine(BUNDLED)).toBe("kernels");
+  expect(chooseCpuEngine(QWEN3_0_6B)).toBe("wasm");
+  expect(chooseCpuEngine(QWEN3_0_6B, 8)).toBe("kernels"); // 671 MB
+  const threeTimes = { ...QWEN3_0_6B, layers: 84 };
+  expect(chooseCpuEngine(threeTimes, 8)).toBe("wasm"); // 1.7 GB
+  expect(chooseCpuEngine(threeTimes, 4)).toBe("kernels");
 });

@@ -91,7 +91,7 @@ function gemmColumns(from: i32, to: i32): void {
 }
 
 /** Rows `m0` .. `m1`-1 of the columns `n0` .. `n1`-1, which begin and but for the last end with a panel. */
-function gemmPart(
+export function gemmPart(
   m0: i32,
   m1: i32,
   n0: i32,

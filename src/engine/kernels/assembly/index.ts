@@ -1,5 +1,6 @@
 /** The exports of the kernels' module. Built by scripts/kernels/build.ts. */
 export { pack, gemm, products } from "./gemm";
+export { blockGemm, unpackBlocks } from "./blocks";
 export * from "./elementwise";
 export * from "./rows";
 export * from "./move";

@@ -1,4 +1,5 @@
 /** Operators that move numbers and compute none. */
+import { elementBytes } from "../heap.ts";
 import type { Lowering, NodeContext, Place, Step } from "../node-context.ts";
 import { broadcastStrides, stridesOf } from "../strides.ts";
 import { copyStrided } from "./elementwise.ts";
@@ -87,7 +88,7 @@ export const gatherLowering: Lowering = (context) => {
   const { axis = 0 } = context.node.attrs as { readonly axis?: number };
   if (axis !== 0) return null;
   const [limit = 0, ...rest] = context.dims(input(context, 0));
-  const bytes = 4 * rest.reduce((n, dim) => n * dim, 1);
+  const bytes = elementBytes(input(context, 0).dtype) * rest.reduce((n, dim) => n * dim, 1);
   const n = count(context, input(context, 1));
   const [x, indices, out] = [input(context, 0), input(context, 1), output(context)].map((v) =>
     context.place(v),
