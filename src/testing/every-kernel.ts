@@ -2,6 +2,7 @@
 import { createRng, type Rng } from "../base/rng.ts";
 import { groupQueryAttention } from "../engine/graph/ops/attention.ts";
 import * as elementwise from "../engine/graph/ops/elementwise.ts";
+import { blockLinear, dequantizeBlocks } from "../engine/graph/ops/blocks.ts";
 import { gather, gatherElements } from "../engine/graph/ops/gather.ts";
 import { gemm, matMul } from "../engine/graph/ops/linear.ts";
 import * as logic from "../engine/graph/ops/logic.ts";
@@ -41,6 +42,14 @@ export function everyKernel(seed: number): EveryKernel {
     ...rows(input, index),
     ...moves(input, index),
     ...attention(graph, input, feeds),
+    ...blocks(input, (name, dims) => {
+      feeds[name] = {
+        dtype: "uint8",
+        dims,
+        data: Uint8Array.from({ length: sizeOf(dims) }, () => rng.below(256)),
+      };
+      return graph.input(name, "uint8", dims);
+    }),
   };
   for (const [name, value] of Object.entries(outputs)) graph.output(`${name} out`, value); // inputs have names of their own
   return { graph, feeds };
@@ -72,6 +81,20 @@ function products(input: Input): Outputs {
     added: elementwise.add(elementwise.square(product), gemm(elementwise.exp(a), b)),
     each: matMul(each, other),
   };
+}
+
+/** Rows that end within a panel and within a block. */
+function blocks(input: Input, bytes: Input): Outputs {
+  const form = (bits: 4 | 8): Outputs => {
+    const [data, scales] = [bytes(`data${bits}`, [ROWS, 5, 4 * bits]), input(`scales${bits}`, [ROWS, 5])];
+    const attrs = { bits, columns: ODD };
+    const small = elementwise.mul(input(`left${bits}`, [37, ODD]), 1 / 128); // beside integers up to 128
+    return {
+      [`product${bits}`]: blockLinear(small, data, scales, attrs),
+      [`numbers${bits}`]: dequantizeBlocks(data, scales, attrs),
+    };
+  };
+  return { ...form(8), ...form(4) };
 }
 
 function arithmetic(input: Input): Outputs {

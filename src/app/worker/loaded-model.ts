@@ -12,6 +12,7 @@ import type { MachineReport } from "../../engine/runtime/device.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { createTextCodec, type ModelTextCodec } from "../../engine/text/tokenizer.ts";
 import { loadModel, type LoadedModel, type LoadProgress } from "../../engine/weights/load-model.ts";
+import { STORAGE_BITS } from "../../engine/weights/stored-weight.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
@@ -85,7 +86,7 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
     policies.set(engine, policy);
     return Promise.resolve(calibrationWork(policy, codec));
   };
-  const cpu = use === null || use.storage === "f32" ? chooseCpuEngine(model.config) : "wasm";
+  const cpu = chooseCpuEngine(model.config, use === null ? null : STORAGE_BITS[use.storage]);
   const { engine, reason } = await chooseEngine({ ...options, cpu }, prepare);
   let current = {
     lora: defaultLora,
@@ -225,7 +226,7 @@ function threadsReason(info: Engine["info"], machine: MachineReport): string {
   if (info.kind === "webgpu") return "the processor only prepares its work";
   const threads = threadsOf(info, machine);
   if (info.kind !== "kernels") return threads;
-  return `on the playground's own kernels, the fastest way for a model this small; ${threads}`;
+  return `on the playground's own kernels, the fastest way for weights like these; ${threads}`;
 }
 
 function threadsOf(
