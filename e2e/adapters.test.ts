@@ -36,6 +36,8 @@ beforeAll(async () => {
   await play.finish("Train");
   zipPath = join(folder, "adapters.zip");
   await writeFile(zipPath, await saved("Adapters for PEFT (zip)"));
+  trained = await ask(await openChat());
+  await play.page.keyboard.press("Escape");
 });
 afterAll(async () => {
   await browser.close();
@@ -88,10 +90,9 @@ async function ask(
 
 test("the chat answers side by side, and the same again from the same seed", async () => {
   const chat = await openChat();
-  trained = await ask(chat);
+  expect(await ask(chat)).toEqual(trained);
   expect(Object.keys(trained)).toEqual(["base model", "static", "POW3R"]);
   expect(trained["POW3R"]).not.toBe(trained["base model"]);
-  expect(await ask(chat)).toEqual(trained);
   const sampled = await ask(chat, { Temperature: 1, Seed: 7, "Most tokens": 40 });
   expect(await ask(chat)).toEqual(sampled);
   expect(await ask(chat, { Seed: 8 })).not.toEqual(sampled);
@@ -166,6 +167,22 @@ test("an adapter that cannot be used says which field or file is at fault", asyn
   expect(await sheet.getByRole("button", { name: "Start a fresh run from it" }).isDisabled()).toBe(true);
   await choose([{ name: "notes.txt", text: "nothing" }]);
   await sheet.getByRole("alert").filter({ hasText: "got notes.txt" }).waitFor();
+  await sheet.getByRole("button", { name: "Close" }).click();
+});
+
+test("files that are dropped on the page open the same way, alone or as a pair", async () => {
+  const files = unzipSync(await readFile(zipPath));
+  const pair = ["adapter_config.json", "adapter_model.safetensors"].map((name) => ({
+    name,
+    bytes: [...(files[`static-scalar/${name}`] ?? [])],
+  }));
+  await play.page.evaluate((dropped) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, bytes } of dropped) dataTransfer.items.add(new File([Uint8Array.from(bytes)], name));
+    document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  }, pair);
+  const sheet = play.page.getByRole("dialog", { name: "Start from an adapter" });
+  await sheet.getByLabel("adapter", { exact: true }).and(sheet.locator(":checked")).waitFor();
   await sheet.getByRole("button", { name: "Close" }).click();
 });
 

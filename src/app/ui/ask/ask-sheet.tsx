@@ -68,7 +68,7 @@ function Message({ chat: { turns, ask, stop, clear, waiting }, settings, bundled
     send();
   };
   return (
-    <>
+    <div className="ask-form">
       <label className="form-field">
         <span>{text.message}</span>
         <textarea
@@ -123,7 +123,7 @@ function Message({ chat: { turns, ask, stop, clear, waiting }, settings, bundled
           {waiting ? (running ? text.busy : text.waiting) : text.byKey}
         </span>
       </span>
-    </>
+    </div>
   );
 }
 

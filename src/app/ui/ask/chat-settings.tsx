@@ -15,7 +15,7 @@ const MOST_SEED = 2 ** 32 - 1;
 export function ChatSettingsFields({ settings, onChange, system }: FieldsProps) {
   const text = useText().ask;
   return (
-    <>
+    <div className="ask-form">
       {system && (
         <label className="form-field">
           <span>{text.system}</span>
@@ -65,7 +65,7 @@ export function ChatSettingsFields({ settings, onChange, system }: FieldsProps) 
           }}
         />
       </div>
-    </>
+    </div>
   );
 }
 

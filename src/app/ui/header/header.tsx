@@ -125,6 +125,8 @@ function ModelChip({ onOpen }: { readonly onOpen: () => void }) {
   const told = startName === undefined ? "" : ` ${text.adapters.start.chipMeans(startName)}`;
   const bits = model.identity === null ? "" : `, ${text.models.storages[model.identity.storage]}`;
   const size = `${number(model.parameters / 1e6)} M${bits}`;
+  // the chip is narrow: the adapter takes the size's place
+  const lines = start === "" ? [`${kind} · ${size}`, engine] : [`${kind}${start}`, `${size} · ${engine}`];
   return (
     <button
       type="button"
@@ -135,11 +137,7 @@ function ModelChip({ onOpen }: { readonly onOpen: () => void }) {
         `${text.header.model(`${model.name}, ${kind} · ${size}${start} ${engine}`)}.${told} ${model.reason}`,
       )}
     >
-      <span>
-        {kind} · {size}
-        {start}
-      </span>{" "}
-      <span>{engine}</span>
+      <span>{lines[0]}</span> <span>{lines[1]}</span>
     </button>
   );
 }

@@ -60,9 +60,13 @@ function useDroppedFile(onAdapter: SlotProps["onAdapter"]): boolean {
       if (dataTransfer === null || file === undefined || loading) return;
       if (event.defaultPrevented) return; // a sheet's own place to drop has taken it
       event.preventDefault();
-      const isFolder = dataTransfer.items[0]?.webkitGetAsEntry()?.isDirectory === true;
-      if (isFolder || ADAPTER_FILE.test(file.name)) {
+      if (dataTransfer.items[0]?.webkitGetAsEntry()?.isDirectory === true) {
         void droppedFiles(dataTransfer).then(onAdapter);
+        return;
+      }
+      const files = Array.from(dataTransfer.files, (bytes) => ({ path: bytes.name, bytes }));
+      if (files.some(({ path }) => ADAPTER_FILE.test(path))) {
+        onAdapter(files);
         return;
       }
       actions.askRubric({ file, name: file.name });

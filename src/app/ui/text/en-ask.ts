@@ -24,7 +24,7 @@ export const enAsk = {
   noSystem: "none: the template's own, if it has one",
   seed: "Seed",
   maxTokens: "Most tokens",
-  greedy: "always the likeliest token",
+  greedy: "greedy",
 };
 
 /** Texts of the set-up sheet. */
