@@ -77,6 +77,16 @@ test("what ran out of time six times is not tried again; another task is", async
   expect(await sandbox.run(task("b"), ["x"])).toEqual([hit.result]);
 });
 
+test("a call in time takes one off: what is late now and then is always tried again", async () => {
+  const { sandbox } = played();
+  for (let i = 0; i < 9; i++) {
+    expect(await sandbox.run(task("a"), ["hang"])).toEqual([
+      { kind: "none", reason: "took longer than 250 ms and was ended" },
+    ]);
+    expect(await sandbox.run(task("a"), ["x"])).toEqual([hit.result]);
+  }
+});
+
 test("a thread that ends of itself costs one text its result, with the reason", async () => {
   const { sandbox } = played();
   expect(await sandbox.run(task("a"), ["crash", "x"])).toEqual([

@@ -18,9 +18,7 @@ export const similar = defineAskingCheck({
     by: z
       .enum([WORDS_ALONE, SIMILARITY_MODEL])
       .default(WORDS_ALONE)
-      .describe(
-        "Words alone: counts shared words, needs nothing. The model: compares what is meant, loaded below",
-      ),
+      .describe("Words alone counts shared words; the model compares meanings"),
     graded: gradedSchema,
   }),
   ask: async (answers, { value, threshold, by, graded }, _prompt, { embedder }) => {
