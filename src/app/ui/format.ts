@@ -27,6 +27,11 @@ function withDigits(value: Maybe, digits: number): string {
   return sign + size.toPrecision(digits);
 }
 
+/** So many decimals, whatever the size: for a value that changes in its place. */
+export function fixed(value: Maybe, decimals: number): string {
+  return value === null || value === undefined || !Number.isFinite(value) ? MISSING : value.toFixed(decimals);
+}
+
 /** With its sign: +1.6, −1.2. */
 export function signed(value: Maybe): string {
   return value !== null && value !== undefined && value > 0 ? `+${number(value)}` : number(value);

@@ -51,8 +51,9 @@ function ProgressLine() {
         {...(progress === null ? {} : { value: progress.done })}
       />
       <span>
-        {progress !== null && amount(progress)}
-        {left !== null && ` · ${text.header.left(duration(left))}`}
+        {[progress === null ? "" : amount(progress), left === null ? "" : text.header.left(duration(left))]
+          .filter(Boolean)
+          .join(" · ")}
       </span>
     </div>
   );

@@ -1,6 +1,7 @@
 /** Steps done, speed, time left: a place of fixed size, whatever the numbers are. */
 import { useApp } from "../app-context.ts";
 import { duration, number } from "../format.ts";
+import { Figure } from "../parts/figure.tsx";
 import { useText } from "../text/text-context.ts";
 
 export function RunCounter() {
@@ -19,9 +20,12 @@ export function RunCounter() {
   return (
     <span className="run-counter">
       <span>
-        <b>{step}</b> {text.steps(step, maxSteps)}
+        <b>
+          <Figure width={String(maxSteps).length}>{String(step)}</Figure>
+        </b>{" "}
+        {text.steps(step, maxSteps)}
       </span>
-      {details.length > 0 && <small>{details.join(" · ")}</small>}
+      <small>{details.join(" · ")}</small>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import type { CriterionState } from "../../../domain/run/records.ts";
 import { pressureSeries, type StateShares } from "../../store/series.ts";
 import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { StateMark, StatePatterns } from "../parts/state-mark.tsx";
 import { Term } from "../parts/term.tsx";
 import { bandPath, linearScale } from "./plot.ts";
@@ -50,7 +51,7 @@ function ArmArea({ arm }: { readonly arm: ArmLook }) {
         <i style={{ background: arm.color }} />
         {arm.name}
         <b>
-          <Term name="teaches" /> {percent(last?.learning)}
+          <Term name="teaches" /> <Figure width={5}>{percent(last?.learning)}</Figure>
         </b>
       </h3>
       <div

@@ -1,12 +1,14 @@
-/** A criterion's state as dot, pattern and word: never colour alone. */
+/** A criterion's state as dot, pattern and word: never colour alone. With a reason it takes the focus, to tell it by keyboard. */
 import type { CriterionState } from "../../../domain/run/records.ts";
 import { useText } from "../text/text-context.ts";
 import "./state-mark.css";
 
 export function StateMark({ state, reason }: { readonly state: CriterionState; readonly reason?: string }) {
   const text = useText();
+  const said = `${text.states[state]}: ${reason ?? ""}`;
+  const explains = reason === undefined ? {} : { role: "note", tabIndex: 0, "aria-label": said };
   return (
-    <span className={`state-mark ${state}`} data-tip={reason ?? text.terms[state].means}>
+    <span className={`state-mark ${state}`} data-tip={reason ?? text.terms[state].means} {...explains}>
       <i aria-hidden />
       {text.states[state]}
     </span>

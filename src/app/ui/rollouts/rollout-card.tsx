@@ -2,7 +2,8 @@
 import { memo } from "react";
 import type { Rollout, RolloutGroup } from "../../../domain/run/records.ts";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
-import { number, signed } from "../format.ts";
+import { fixed, number, signed } from "../format.ts";
+import { Figure } from "../parts/figure.tsx";
 import { Term } from "../parts/term.tsx";
 import { useText } from "../text/text-context.ts";
 import { TintedText } from "./tinted-text.tsx";
@@ -24,10 +25,16 @@ export const RolloutCard = memo(function RolloutCard({ group, rollout, criteria,
       <header>
         <span>{rank}</span>
         <span>
-          <Term name="reward" /> <b>{number(rollout.reward)}</b>
+          <Term name="reward" />{" "}
+          <b>
+            <Figure width={5}>{fixed(rollout.reward, 3)}</Figure>
+          </b>
         </span>
         <span>
-          <Term name="advantage" /> <b>{signed(rollout.advantage)}</b>
+          <Term name="advantage" />{" "}
+          <b>
+            <Figure width={6}>{signed(rollout.advantage)}</Figure>
+          </b>
         </span>
       </header>
       <TintedText rollout={rollout} />

@@ -4,8 +4,9 @@ import type { RolloutGroup } from "../../../domain/run/records.ts";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
 import { bestMiddleWorst, rankRollouts } from "../../store/rollout-view.ts";
 import { useActions, useApp } from "../app-context.ts";
-import { number } from "../format.ts";
+import { fixed } from "../format.ts";
 import { ArmSwitch, useArms, type ArmLook } from "../parts/arm.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { SeedSwitch } from "../parts/seed.tsx";
 import { Term } from "../parts/term.tsx";
 import { useInTurn } from "../parts/use-in-turn.ts";
@@ -123,8 +124,9 @@ function PromptCard({ group }: { readonly group: RolloutGroup }) {
     <div className="prompt-card">
       <p>{group.promptText}</p>
       <p className="soft">
-        {text.step(group.step)} · <Term name="groupMean" /> {number(group.rewardMean)} ·{" "}
-        <Term name="groupSpread" /> {number(group.rewardStd)}
+        {text.step(group.step)} · <Term name="groupMean" />{" "}
+        <Figure width={5}>{fixed(group.rewardMean, 3)}</Figure> · <Term name="groupSpread" />{" "}
+        <Figure width={5}>{fixed(group.rewardStd, 3)}</Figure>
       </p>
       <button
         type="button"

@@ -1,7 +1,8 @@
 /** Alpha's path and its value; the middle line is 1, on a scale of doublings between the bounds. */
 import { memo } from "react";
 import { slotCount, type StripCell } from "../../store/series.ts";
-import { number } from "../format.ts";
+import { fixed } from "../format.ts";
+import { Figure } from "../parts/figure.tsx";
 
 const WIDTH = 46;
 const HEIGHT = 18;
@@ -37,7 +38,7 @@ export const AlphaCell = memo(function AlphaCell({ cells, now, maxSteps, bounds,
         <path d={path(false)} fill="none" stroke="var(--arm-pow3r)" strokeWidth="1.6" strokeOpacity="0.25" />
         <path d={path(true)} fill="none" stroke="var(--arm-pow3r)" strokeWidth="1.6" />
       </svg>
-      <span>{number(now)}</span>
+      <Figure width={4}>{fixed(now, now !== null && now >= 9.995 ? 1 : 2)}</Figure>
     </span>
   );
 });

@@ -4,6 +4,7 @@ import { ownRow } from "../../store/rubric-history.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
 import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { useText } from "../text/text-context.ts";
 import { HistoryCells } from "./history-cells.tsx";
@@ -109,6 +110,9 @@ function dragClass({ dragged, over }: RowDrag, id: string): string {
   return over.below ? "drop-below" : "drop-above";
 }
 
+/** Characters of ">99 %". */
+const PERCENT = 5;
+
 /** Pass rate and state now: of the focused arm's newest step, before any step of the base's evaluation. */
 function NowCells({ criterion }: { readonly criterion: Criterion }) {
   const text = useText().rubric;
@@ -126,10 +130,10 @@ function NowCells({ criterion }: { readonly criterion: Criterion }) {
       <td className="cell-passes">
         {noisy && before !== null && (
           <span className="before-noise" data-tip={text.beforeNoise(percent(before))}>
-            {percent(before)}
+            <Figure width={PERCENT}>{percent(before)}</Figure>
           </span>
         )}
-        <span>{percent(rate)}</span>
+        <Figure width={PERCENT}>{percent(rate)}</Figure>
       </td>
       <td className="cell-state">
         {row === undefined ? (

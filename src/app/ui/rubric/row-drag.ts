@@ -58,11 +58,11 @@ export function useRowDragState(table: RefObject<HTMLElement | null>): RowDrag &
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<Over | null>(null);
   const [said, setSaid] = useState("");
-  const refocus = useRef<string | null>(null);
+  const moved = useRef<string | null>(null);
+  // a row that comes to stand in another category is a new element: its handle would lose the focus, at an undo too
   useLayoutEffect(() => {
-    const id = refocus.current;
-    refocus.current = null;
-    if (id !== null) table.current?.querySelector<HTMLElement>(`[data-handle="${CSS.escape(id)}"]`)?.focus();
+    if (moved.current === null || document.activeElement !== document.body) return;
+    table.current?.querySelector<HTMLElement>(`[data-handle="${CSS.escape(moved.current)}"]`)?.focus();
   }, [rubric, table]);
   const move = (id: string, to: Place | null): void => {
     if (to === null) return;
@@ -80,6 +80,7 @@ export function useRowDragState(table: RefObject<HTMLElement | null>): RowDrag &
     over,
     said,
     begin: (id, event) => {
+      moved.current = null;
       event.dataTransfer.setData("text/plain", id);
       event.dataTransfer.effectAllowed = "move";
       const row = event.currentTarget.closest("tr");
@@ -90,7 +91,7 @@ export function useRowDragState(table: RefObject<HTMLElement | null>): RowDrag &
     key: (id, key) => {
       const step = STEPS[key];
       if (step === undefined) return false;
-      refocus.current = id;
+      moved.current = id;
       move(id, placeAfter(app.store.getState().rubric, id, step));
       return true;
     },

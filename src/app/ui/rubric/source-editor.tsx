@@ -73,7 +73,7 @@ export function SourceEditor({ text, form, marks, label, onChange, ref }: Source
         lintGutter(),
         theme,
         keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) told.current(update.state.doc.toString());
         }),

@@ -63,7 +63,6 @@ export function SourceSheet({ draft, onDraft, onClose }: SourceProps) {
     <Sheet
       title={text.title}
       onClose={onClose}
-      wide
       foot={
         <>
           <button
@@ -175,7 +174,7 @@ function Problems(props: {
   const lineOf = (at: number): number => props.source.slice(0, at).split("\n").length;
   return (
     <div className="source-problems">
-      <p role="status" className={props.marks.length > 0 ? "form-problem" : "soft"}>
+      <p role="status" className={props.marks.length > 0 ? "source-wrong" : "soft"}>
         {props.marks.length > 0 ? text.problems(props.marks.length) : text.fine}
       </p>
       <ul>
