@@ -28,7 +28,7 @@ FILE.json      an experiment (experiments/*.json; fields: public/experiment.sche
 --engine       node (onnxruntime-node, unless given) or wasm (the page's runtime: its numbers, at half the speed)
 --processes    2 or more: the runs shared by so many processes, one a core
 --threads      threads of a matrix product; 1 unless given
---model        folder of the model; the base that the file names unless given
+--model        folder of the model, or its GGUF file; the base that the file names unless given
 --storage      how its matrices are held: f32 (unless given), q8 or q4 (blocks of 32 with 8 or 4 bits)
 --adapters     folder to write each arm's adapter to, as PEFT loads it
 --merged       folder to write each arm's model to with its adapter merged in, as transformers loads it

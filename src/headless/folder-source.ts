@@ -1,12 +1,15 @@
-/** A model's files in a folder of this machine. */
+/** A model's files in a folder of this machine, or one GGUF file. */
 import { open, readdir, readFile, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { PlaygroundError } from "../base/errors.ts";
 import type { ModelSource, RangedFile } from "../engine/weights/model-source.ts";
 
-export function createFolderSource(folder: string): ModelSource {
+/** @param path of the folder; of a GGUF file, whose neighbours then do not count */
+export function createFolderSource(path: string): ModelSource {
+  const isFile = path.toLowerCase().endsWith(".gguf");
+  const folder = isFile ? dirname(path) : path;
   return {
-    name: basename(folder),
+    name: isFile ? basename(path).slice(0, -".gguf".length) : basename(path),
     read: async (path) => {
       try {
         const file = await readFile(join(folder, path));
@@ -16,7 +19,7 @@ export function createFolderSource(folder: string): ModelSource {
         throw unreadable(join(folder, path), cause);
       }
     },
-    list: () => readdir(folder),
+    list: () => (isFile ? Promise.resolve([basename(path)]) : readdir(folder)),
     open: async (path) => {
       const full = join(folder, path);
       const found = await stat(full).catch(() => null);
