@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { defined } from "../base/assert.ts";
 
 /** What one call asked. */
-export interface JudgeCall {
+interface JudgeCall {
   readonly body: {
     readonly model: string;
     readonly messages: readonly { readonly role: string; readonly content: string }[];

@@ -29,7 +29,7 @@ const NO_NETWORK: JudgeNetwork = {
   sleep: () => Promise.resolve(),
 };
 
-export interface JudgeDeskDeps {
+interface JudgeDeskDeps {
   readonly network?: JudgeNetwork;
   readonly emit: (event: WorkerEvent) => void;
   readonly schedule: (callback: () => void, delayMs: number) => void;

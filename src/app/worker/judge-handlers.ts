@@ -10,7 +10,7 @@ import type { LoadedModelHost } from "./loaded-model.ts";
 import type { Lock } from "./lock.ts";
 import type { RunSession } from "./run-session.ts";
 
-export interface JudgeHandlerDeps {
+interface JudgeHandlerDeps {
   readonly desk: JudgeDesk;
   readonly session: Pick<RunSession, "record">;
   readonly lock: Lock;

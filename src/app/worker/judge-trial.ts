@@ -8,7 +8,7 @@ import { promptFacts } from "../../training/rollout.ts";
 import type { RunRecord } from "../../training/run-record.ts";
 import type { Compared, HumanLabel } from "../protocol/judge-messages.ts";
 
-export interface TrialDeps {
+interface TrialDeps {
   readonly judging: JudgingDeps;
   readonly judge: CriterionJudge;
   readonly signal: AbortSignal;

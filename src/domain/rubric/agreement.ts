@@ -12,7 +12,7 @@ export interface RatedPair {
   readonly pYes: number | null;
 }
 
-export interface Agreement {
+interface Agreement {
   /** Pairs that both rated. */
   readonly n: number;
   /** Pairs that one of them did not rate. */
@@ -57,7 +57,7 @@ function kappaOf(
 }
 
 /** Pairs whose pYes lies in [from, to). */
-export interface CalibrationBin {
+interface CalibrationBin {
   readonly from: number;
   readonly to: number;
   readonly n: number;

@@ -8,7 +8,7 @@ import { z } from "zod";
 const withoutVerdicts = z.enum(["pause", "missing"]);
 
 /** Address of an OpenAI-compatible API, up to and without `/chat/completions`. A key belongs in a header, so none may stand in it. */
-export const judgeUrlSchema = z.string().superRefine((text, context) => {
+const judgeUrlSchema = z.string().superRefine((text, context) => {
   const problem = urlProblem(text);
   if (problem !== null) context.addIssue({ code: "custom", message: problem });
 });

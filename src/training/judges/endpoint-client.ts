@@ -18,13 +18,13 @@ const LONGEST_RETRY_AFTER_S = 120;
 /** Taken for one token where the endpoint does not count. */
 const CHARACTERS_PER_TOKEN = 4;
 
-export interface Question {
+interface Question {
   readonly messages: readonly GraderMessage[];
   /** JSON Schema of the reply. */
   readonly schema: object;
 }
 
-export type EndpointAnswer = { readonly text: string } | { readonly missing: string };
+type EndpointAnswer = { readonly text: string } | { readonly missing: string };
 
 export interface EndpointClient {
   /** @throws PlaygroundError `aborted`, or `judge-spent` where the budget is used up and the run is to pause then. */

@@ -4,7 +4,7 @@ import type { CriterionJudge } from "../judging.ts";
 import type { EndpointTools } from "./judge-tools.ts";
 import type { LocalTools } from "./local-judge.ts";
 
-export type JudgeTools = EndpointTools & LocalTools;
+type JudgeTools = EndpointTools & LocalTools;
 
 interface JudgeDef<Spec> {
   /** Loads and makes it. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { FaultMessage } from "../../../base/errors.ts";
 import { requestFault } from "../../protocol/client.ts";
 
-export interface Asking<T> {
+interface Asking<T> {
   readonly busy: boolean;
   readonly result: T | null;
   readonly fault: FaultMessage | null;

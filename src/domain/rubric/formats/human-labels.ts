@@ -9,7 +9,7 @@ import { readDocument, type FileRow } from "./file-document.ts";
 import { below, Problems } from "./problems.ts";
 
 /** A person's verdict on an answer under a criterion of the rubric. */
-export interface ReadLabel {
+interface ReadLabel {
   readonly prompt: string | null;
   readonly answer: string;
   readonly criterionId: string;
