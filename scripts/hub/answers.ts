@@ -97,11 +97,12 @@ async function pourBytes(
   { file, start, end }: Part,
   { wrong, bytesPerSecond }: FileAnswer,
 ): Promise<void> {
+  const closed = once(response, "close");
   const stream = createReadStream(file.place, { start, end: end - 1, highWaterMark: 1 << 18 });
   for await (const read of stream) {
     const bytes = wrong?.kind === "other-version" ? changed(read as Buffer) : (read as Buffer);
     if (response.destroyed) return;
-    if (!response.write(bytes)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (!response.write(bytes)) await Promise.race([once(response, "drain"), closed]);
     if (bytesPerSecond !== null) await pause((1000 * bytes.length) / bytesPerSecond);
   }
 }

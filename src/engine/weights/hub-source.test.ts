@@ -95,6 +95,9 @@ describe("a model by its id", () => {
     const tiny = source();
     expect((await loadModel(tiny)).weights.size).toBe(24);
     expect(tiny.provenance?.().hashed).toContain("model.safetensors");
+    // a large tokenizer is read whole, and over breaks as well
+    const whole = await tiny.read("model.safetensors");
+    expect(whole?.length).toBe(hub.repositories[0]?.files.get("model.safetensors")?.sizeBytes);
   });
 
   it.each<[string, Misbehave, RegExp]>([

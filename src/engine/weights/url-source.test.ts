@@ -1,13 +1,16 @@
 /** Files behind an address, from a server that answers like the hub, redirects included, and that does wrong what it is told to. */
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Misbehave, Misbehaviour } from "../../../scripts/hub/misbehaviour.ts";
+import { readRepository } from "../../../scripts/hub/repository.ts";
 import { type LocalHub, startLocalHub } from "../../testing/local-hub.ts";
+import { loadModel } from "./load-model.ts";
 import type { RangedFile } from "./model-source.ts";
 import { createGgufUrlSource, createUrlSource, ggufFileOf } from "./url-source.ts";
 
 const WEIGHTS = "model.safetensors";
+const GGUF = join(import.meta.dirname, "../../testing/fixtures/gguf/qwen3.gguf");
 let hub: LocalHub | undefined;
 let wrong: Misbehave = () => null;
 
@@ -287,7 +290,26 @@ describe("ranges of a file", () => {
   });
 });
 
+it("a folder of sharded safetensors is loaded from its address, nothing of it compared", async () => {
+  hub = await startLocalHub({ shards: 3 });
+  const source = createUrlSource("tiny", `${hub.url}/test/tiny/resolve/main`);
+  const model = await loadModel(source);
+  expect(model.weights.size).toBe(24);
+  expect(hub.asked.filter(({ path }) => /-of-\d{5}\.safetensors$/.test(path))).not.toHaveLength(0);
+});
+
 describe("an address of one GGUF file", () => {
+  it("is loaded, its ranges over the redirect", async () => {
+    hub = await startLocalHub();
+    copyFileSync(GGUF, join(hub.folder, "m.gguf"));
+    hub.repositories.push(await readRepository("test/gguf", hub.folder));
+    const url = `${hub.url}/test/gguf/resolve/main/m.gguf?download=true`;
+    const { config, tokenizerFiles } = await loadModel(createGgufUrlSource(url, url));
+    expect(config.architecture).toBe("qwen3");
+    expect(tokenizerFiles.tokenizerJson).not.toBeNull();
+    expect(rangesAsked()).not.toHaveLength(0);
+  });
+
   it("is told from a folder's, whatever its query", () => {
     expect(ggufFileOf("https://x/a/Some%20model.Q8_0.GGUF?download=true")).toBe("Some model.Q8_0.GGUF");
     expect(ggufFileOf("https://x/gguf/")).toBeNull();
