@@ -98,7 +98,7 @@ function Refused({ fault }: { readonly fault: FaultMessage }) {
   const text = useText().models;
   return (
     <div className="model-refused" role="alert">
-      <b>{text.refused}.</b>
+      <b>{fault.code === "model-file-choice" ? text.chooseFile : text.refused}.</b>
       <p>{fault.message}</p>
     </div>
   );

@@ -18,10 +18,10 @@ export const enModels = {
   means: {
     bundled:
       "1 million parameters, trained on customer messages and short health notes alone. It learns in minutes on any machine.",
-    hub: "Any Qwen3, Qwen2 or Llama type with safetensors weights, by its id.",
+    hub: "Any Qwen3, Qwen2 or Llama type with safetensors or GGUF weights, by its id; one GGUF file as owner/name/file.gguf.",
     files:
       "The folder, or the files, that transformers saves (config.json, tokenizer.json, safetensors), or one GGUF file.",
-    url: "The address of the folder that holds config.json. Its server must allow other sites to read it (CORS).",
+    url: "The address of the folder that holds config.json, or of one GGUF file. Its server must allow other sites to read it (CORS).",
   },
   repo: "Model id",
   revision: "Revision",
@@ -113,7 +113,7 @@ export const enModels = {
   decode: (perSecond: string) => `${perSecond} tokens/s sampled, all rows together.`,
   isKept: "kept in this browser: nothing to download",
   kept: "Kept in this browser",
-  keptMeans: "As they are held in memory: loaded again without asking any server, also offline.",
+  keptMeans: "As they are held in memory: loaded again without asking any server.",
   chooseKept: "Choose",
   chooseOf: (name: string) => `Choose ${name}`,
   chooseFile: "This id holds several models: choose one",
