@@ -1,5 +1,6 @@
 /** Made by scripts/fixtures/write_capital_letters.py from langdetect 1.0.9 (Apache 2.0): n-gram, then language:share. */
-export const capitalLanguages = "af ar bg bn ca cs cy da de el en es et fa fi fr gu he hi hr hu id it ja kn ko lt lv mk ml mr ne nl no pa pl pt ro ru sk sl so sq sv sw ta te th tl tr uk ur vi zh-cn zh-tw";
+export const capitalLanguages =
+  "af ar bg bn ca cs cy da de el en es et fa fi fr gu he hi hr hu id it ja kn ko lt lv mk ml mr ne nl no pa pl pt ro ru sk sl so sq sv sw ta te th tl tr uk ur vi zh-cn zh-tw";
 
 export const capitalShares = `
 _A 0:0.00352 2:0.000406 3:0.0003438 4:0.003232 5:0.001725 6:0.002202 7:0.002255 8:0.004162 9:0.0004137 10:0.004096 11:0.002998 12:0.002824 14:0.002134 15:0.002735 17:0.000491 19:0.002196 20:0.007666 21:0.003249 22:0.002442 24:0.0001797 26:0.002707 27:0.002252 28:0.0003166 29:0.0002773 32:0.003201 33:0.002143 34:0.0003369 35:0.001884 36:0.003969 37:0.00327 38:0.0003156 39:0.001659 40:0.001835 41:0.00252 42:0.002422 43:0.002274 44:0.002741 45:0.0002778 46:0.000402 47:0.0004533 48:0.007571 49:0.004424 50:0.0001893 52:0.002452
