@@ -47,18 +47,27 @@ describe("memory", () => {
 
   it("keeps keys and values of every row and of the prompt's own", () => {
     const plan = planRun(request({}, { num_generations: 8, max_completion_length: 36 }));
-    expect(part(plan, "kv-cache")).toBe(2 * 4 * 28 * 8 * 128 * (64 + 36) * 9);
+    const once = 2 * 4 * 28 * 8 * 128 * (64 + 36) * 9;
+    expect(part(plan, "kv-cache")).toBe(3 * once); // a Loop has it coming in and going out, and hands it over
   });
 
   it("puts the parts on the chip that computes, and says how much is where", () => {
     const plan = planRun(request({ engine: "webgpu", maxBindingBytes: 2 ** 27 }));
     expect(plan.gpuBytes).toBe(plan.parts.reduce((sum, { gpuBytes }) => sum + gpuBytes, 0));
-    expect(plan.parts.find(({ name }) => name === "weights")).toMatchObject({ cpuBytes: 0 });
-    expect(plan.chunkRows).toBe(8192); // 32 MiB of 1,024 floats a row
+    expect(plan.parts.find(({ name }) => name === "weights")).toMatchObject({
+      gpuBytes: weightBytes(QWEN3, "q8"),
+      cpuBytes: weightBytes(QWEN3, "q8"), // kept to merge adapters, and to open another engine
+    });
+    const floats = planRun(request({ engine: "webgpu", storage: "f32", maxBindingBytes: 2 ** 27 }));
+    expect(floats.chunkRows).toBe(8192); // 32 MiB of 1,024 floats a row
+    expect(plan.chunkRows).toBe(2048); // in blocks: a chunk is float32 while it is multiplied
   });
 
-  it("does not cut tables that the adapter can bind whole", () => {
-    expect(planRun(request({ engine: "webgpu", maxBindingBytes: 2 ** 30 })).chunkRows).toBeNull();
+  it("does not cut small tables", () => {
+    const small = { ...QWEN3, vocabSize: 2000 };
+    expect(
+      planRun(request({ config: small, engine: "webgpu", maxBindingBytes: 2 ** 30 })).chunkRows,
+    ).toBeNull();
   });
 });
 
@@ -87,6 +96,25 @@ describe("what is picked", () => {
     expect(plan.changes[0]?.savesBytes).toBeGreaterThan(3e9);
     const onlyFloat = planRun(request({ storage: "f32", offered: ["f32"] }));
     expect(onlyFloat.changes.map(({ setting }) => setting)).not.toContain("storage"); // nobody could follow it
+  });
+
+  it("proposes what saves as much as it says when it is followed", () => {
+    const config = { ...QWEN3, layers: 1, vocabSize: 20_000 };
+    const asked = request({ storage: "f32", config }, { num_generations: 16, max_completion_length: 256 });
+    const plan = planRun(asked);
+    expect(plan.changes.map(({ setting }) => setting).sort()).toEqual(
+      ["max_completion_length", "micro_batch_size", "num_generations", "r", "storage"].sort(),
+    );
+    for (const { setting, to, savesBytes } of plan.changes) {
+      const { grpo } = asked;
+      const lora = { ...grpo.lora, r: Number(to) };
+      const followed =
+        setting === "storage"
+          ? { ...asked, storage: to as PlanRequest["storage"] }
+          : { ...asked, grpo: { ...grpo, ...(setting === "r" ? { lora } : { [setting]: Number(to) }) } };
+      expect(plan.cpuBytes - planRun(followed).cpuBytes, setting).toBe(savesBytes);
+      expect(savesBytes).toBeGreaterThan(0);
+    }
   });
 
   it("proposes nothing that saves nothing", () => {

@@ -1,15 +1,22 @@
 /**
  * What a run needs before it starts: memory by part on GPU and CPU, the update's plan and micro-batch, what to change where
- * it does not fit, and a step's time from measured speeds. Pure arithmetic over a model's shape; it opens nothing.
- * Sizes follow the graphs: caches of G rows, packed rows of an update (pack-update.ts), a layer's intermediates.
+ * it does not fit, and a step's time from measured speeds. It opens nothing: sizes are those of the model's shape and of the
+ * very graphs that will run (update-memory.ts). Rollout and update take turns in the same memory, so an intermediate counts
+ * with what it needs beyond the caches.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
 import { type ModelConfig, weightSpecs } from "../engine/nn/model-config.ts";
-import { LARGEST_TABLE_BYTES, tableChunkRows } from "../engine/nn/vocabulary-table.ts";
+import {
+  LARGEST_BLOCK_TABLE_BYTES,
+  LARGEST_TABLE_BYTES,
+  tableChunkRows,
+} from "../engine/nn/vocabulary-table.ts";
 import { sizeOf } from "../engine/graph/tensor.ts";
 import { COARSE } from "./model-policy/pack-update.ts";
 import { choosePlan } from "./model-policy/plan-choice.ts";
+import { MOST_POSITIONS } from "./room.ts";
+import { updateMemory } from "./update-memory.ts";
 
 export type Storage = "f32" | "q8" | "q4";
 export type PlannedEngine = "kernels" | "wasm" | "webgpu";
@@ -63,12 +70,25 @@ const RUNTIME_BYTES: Readonly<Record<PlannedEngine, number>> = { kernels: 40e6, 
 const FLOAT = 4;
 /** Per value: the bits, and one float32 scale a block of 32. */
 const BYTES_PER_VALUE: Readonly<Record<Storage, number>> = { f32: 4, q8: 1 + 4 / 32, q4: 0.5 + 4 / 32 };
-/** Copies of float weights: the kernels keep them as they lie and packed for both directions; sessions of a runtime pack their own. */
-const COPIES: Readonly<Record<PlannedEngine, number>> = { kernels: 3, wasm: 2, webgpu: 1 };
+/**
+ * Times that weights are held. Always once by the page, from which adapters are merged and engines opened anew. Floats: the
+ * kernels keep them as they lie and packed for both directions; onnxruntime's WASM heap takes a session's file, its parsed form
+ * and its packed one while it opens, beside the session before. Blocks: the kernels keep them once, and a run on onnxruntime is
+ * fed a copy.
+ */
+const COPIES: Readonly<Record<PlannedEngine, Readonly<Record<"floats" | "blocks", number>>>> = {
+  kernels: { floats: 4, blocks: 2 },
+  wasm: { floats: 6, blocks: 2 },
+  webgpu: { floats: 1, blocks: 1 },
+};
+/** Copies of the answers' caches: the kernels write in place, a Loop has what went in, what comes out, and hands it over. */
+const CACHE_COPIES: Readonly<Record<PlannedEngine, number>> = { kernels: 1, wasm: 3, webgpu: 1 };
+/** The kernels' caches have a length of a multiple of this (step-rollout.ts). */
+const CACHE_STEP = 32;
 
 /** The plan for these settings, with the largest micro-batch up to the asked one that fits. */
 export function planRun(request: PlanRequest): RunPlan {
-  const { grpo, engine, config, maxBindingBytes } = request;
+  const { grpo, engine, config } = request;
   const all = grpo.num_generations * grpo.prompts_per_step;
   let microBatch = Math.min(all, grpo.micro_batch_size ?? all);
   while (microBatch > 1 && total(partsOf(request, microBatch)) > roomOf(engine)) {
@@ -84,7 +104,7 @@ export function planRun(request: PlanRequest): RunPlan {
     cpuBytes: parts.reduce((sum, part) => sum + part.cpuBytes, 0),
     update: choosePlan(config),
     microBatch,
-    chunkRows: tableChunkRows(config, maxBindingBytes ?? LARGEST_TABLE_BYTES) ?? null,
+    chunkRows: chunkRowsOf(request) ?? null,
     fits,
     limit: fits ? null : engine === "webgpu" ? "device-memory" : "wasm-heap",
     changes: changesOf(request, microBatch),
@@ -129,12 +149,16 @@ function partsOf(request: PlanRequest, microBatch: number): readonly MemoryPart[
     cpuBytes: onGpu ? 0 : bytes,
   });
   const weights = weightBytes(config, request.storage);
-  const rows = updateRows(request, microBatch);
+  const copies = COPIES[engine][request.storage === "f32" ? "floats" : "blocks"];
+  const cache = cacheBytes(request);
+  const update = updateMemory({ ...request, chunkRows: chunkRowsOf(request), microBatch });
+  const activations = Math.max(0, update.rowBytes + update.layerBytes - cache);
+  const all = Math.max(cache, update.rowBytes + Math.max(update.layerBytes, update.topBytes));
   return [
-    { ...device("weights", weights * (request.storage === "f32" ? COPIES[engine] : 1)) },
-    device("kv-cache", cacheBytes(request)),
-    device("activations", activationBytes(request, rows, microBatch)),
-    device("head", headBytes(request, microBatch)),
+    { name: "weights", gpuBytes: onGpu ? weights : 0, cpuBytes: weights * copies },
+    device("kv-cache", cache),
+    device("activations", activations),
+    device("head", all - cache - activations),
     { name: "gradients", gpuBytes: onGpu ? adapter : 0, cpuBytes: adapter },
     { name: "adamw", gpuBytes: onGpu ? 3 * adapter : 0, cpuBytes: 3 * adapter * arms },
     { name: "runtime", gpuBytes: 0, cpuBytes: RUNTIME_BYTES[engine] },
@@ -150,35 +174,24 @@ export function weightBytes(config: ModelConfig, storage: Storage): number {
 }
 
 /** Keys and values of G rows; the prompt's own cache beside them. */
-function cacheBytes({ config, grpo, promptTokens }: PlanRequest): number {
+function cacheBytes(request: PlanRequest): number {
+  const { config, grpo, engine } = request;
   const { layers: L, kvHeads: Hkv, headDim: Dh } = config;
-  const positions = promptTokens + grpo.max_completion_length;
-  return 2 * FLOAT * L * Hkv * Dh * positions * (grpo.num_generations + 1);
+  const positions = cachePositions(request);
+  return CACHE_COPIES[engine] * 2 * FLOAT * L * Hkv * Dh * positions * (grpo.num_generations + 1);
 }
 
-/** Packed rows of one gradient pass: completions but their last token, and each prompt once. */
-function updateRows({ grpo, promptTokens }: PlanRequest, microBatch: number): number {
-  const prompts = Math.ceil(microBatch / grpo.num_generations);
-  return microBatch * grpo.max_completion_length + prompts * promptTokens;
+/** As long as needed, in steps on the kernels; one length for all prompts on WebGPU, where a graph takes long to compile. */
+function cachePositions({ config, grpo, promptTokens, engine }: PlanRequest): number {
+  const needed = promptTokens + grpo.max_completion_length;
+  if (engine === "webgpu") return Math.min(config.maxPositions, MOST_POSITIONS);
+  return engine === "kernels" ? Math.ceil(needed / CACHE_STEP) * CACHE_STEP : needed;
 }
 
-/** Rows between layers (kept for the backward), and what one layer's forward and backward hold at once. */
-function activationBytes(
-  { config, grpo, promptTokens }: PlanRequest,
-  rows: number,
-  microBatch: number,
-): number {
-  const { hiddenSize: D, heads: H, kvHeads: Hkv, headDim: Dh, mlpSize: F, layers: L } = config;
-  const scores = H * microBatch * grpo.max_completion_length * (promptTokens + grpo.max_completion_length);
-  const layer = rows * (6 * D + 4 * (H + Hkv) * Dh + 6 * F) + 3 * scores; // [N, *] and [H, N, T]
-  const held = choosePlan(config) === "whole" ? L * layer : (L + 1) * rows * D + 2 * layer;
-  return FLOAT * held;
-}
-
-/** Logits of the completion rows over one chunk of the vocabulary, their exponentials and gradient. */
-function headBytes({ config, grpo, maxBindingBytes }: PlanRequest, microBatch: number): number {
-  const chunk = tableChunkRows(config, maxBindingBytes ?? LARGEST_TABLE_BYTES) ?? config.vocabSize;
-  return 3 * FLOAT * microBatch * grpo.max_completion_length * chunk;
+/** Rows of one chunk of the tables; undefined where they are whole. */
+function chunkRowsOf({ config, storage, maxBindingBytes }: PlanRequest): number | undefined {
+  const largest = storage === "f32" ? LARGEST_TABLE_BYTES : LARGEST_BLOCK_TABLE_BYTES;
+  return tableChunkRows(config, Math.min(largest, maxBindingBytes ?? largest));
 }
 
 const total = (parts: readonly MemoryPart[]): number =>

@@ -3,6 +3,9 @@ import { PlaygroundError } from "../base/errors.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
 import type { TextCodec } from "./policy.ts";
 
+/** Prompt and completion together in the page; caches are made for this many positions, so a large model's own limit is not used. */
+export const MOST_POSITIONS = 1024;
+
 /**
  * Refuses a run in which a prompt leaves no room for its answer.
  * @param maxPositions longest prompt plus completion, in tokens

@@ -17,6 +17,7 @@ import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
+import { MOST_POSITIONS } from "../../training/room.ts";
 import type { ModelInfo, Progress } from "../protocol/messages.ts";
 import type { EngineChoice, ModelOrigin, ModelSpeed, ModelUse } from "../protocol/model-messages.ts";
 import type { Keeping } from "./kept-model.ts";
@@ -29,8 +30,6 @@ const ONE_THREAD = "on one thread only: the page is not isolated, so threads can
 /** "kernels" and "wasm" both are WASM to a person: our own module, or onnxruntime's. */
 type BrowserEngineKind = "kernels" | "wasm" | "webgpu";
 
-/** Prompt and completion together; caches are made for this many positions, so a large model's own limit is not used. */
-const MOST_POSITIONS = 1024;
 /** Timed runs of an engine, after one that warms up. */
 const CALIBRATION_TRIES = 2;
 /** The work that stands for training: one small group, sampled and differentiated. */

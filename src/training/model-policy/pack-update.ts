@@ -42,6 +42,24 @@ export const COARSE: PackRounding = { promptSlots: 16, completionSlots: 24, comp
 /** For our own kernels, which open a graph in less time than an update takes. */
 export const FINE: PackRounding = { promptSlots: 8, completionSlots: 24, completionRows: 64 };
 
+/** The rounded sizes of groups whose prompts, and completions, are all of one length. */
+export function packedShape(
+  size: {
+    readonly prompts: number;
+    readonly group: number;
+    readonly promptTokens: number;
+    readonly completionTokens: number;
+  },
+  rounding: PackRounding,
+): SharedPrefixShape {
+  const completions = Array.from({ length: size.group }, () => new Int32Array(size.completionTokens));
+  const group = { prompt: new Int32Array(size.promptTokens), completions };
+  return shapeOf(
+    Array.from({ length: size.prompts }, () => group),
+    rounding,
+  );
+}
+
 /** The rounded sizes for these groups; there is always a padding row and, in every completion, a padding slot. */
 function shapeOf(groups: readonly TokenGroup[], rounding: PackRounding): SharedPrefixShape {
   const rowCounts = groups.flatMap((group) => group.completions.map((tokens) => tokens.length - 1));
