@@ -4,7 +4,7 @@ import {
   type BlockBits,
   dequantizeBlocks,
   isBlockTensor,
-  storeWeight,
+  quantizeBlocks,
   type WeightTensor,
 } from "../engine/weights/block-tensor.ts";
 
@@ -12,7 +12,12 @@ export function inBlocks(
   weights: ReadonlyMap<string, HostTensor>,
   bits: BlockBits | null,
 ): Map<string, WeightTensor> {
-  return new Map([...weights].map(([name, weight]) => [name, storeWeight(weight, bits)]));
+  const stored = (weight: HostTensor): WeightTensor => {
+    const [N = 0, K = 0] = weight.dims;
+    if (bits === null || weight.dims.length !== 2) return weight;
+    return quantizeBlocks(weight.data as Float32Array, [N, K], bits);
+  };
+  return new Map([...weights].map(([name, weight]) => [name, stored(weight)]));
 }
 
 /** What blocks stand for, in float32. */

@@ -1,8 +1,7 @@
 /** Blocks rounded as the `gguf` package rounds them (scripts/fixtures/make_block_fixtures.py), and what they stand for. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { float32 } from "../graph/tensor.ts";
-import { dequantizeBlocks, isBlockTensor, quantizeBlocks, storeWeight, weightBytes } from "./block-tensor.ts";
+import { dequantizeBlocks, isBlockTensor, quantizeBlocks } from "./block-tensor.ts";
 import { storedWeight } from "./stored-weight.ts";
 
 interface Fixture {
@@ -70,14 +69,4 @@ describe("quantizeBlocks", () => {
     expect([...blocks.data.subarray(0, 2)]).toEqual([0x10, 0x32]); // the earlier value in the low half
     expect(dequantizeBlocks(blocks)).toEqual(four);
   });
-});
-
-it("keeps vectors plain and tells what a weight takes", () => {
-  const vector = float32([64], values.subarray(0, 64));
-  expect(storeWeight(vector, 8)).toBe(vector);
-  const matrix = float32([2, 64], values.subarray(0, 128));
-  expect(storeWeight(matrix, null)).toBe(matrix);
-  expect(weightBytes(vector)).toBe(256);
-  expect(weightBytes(storeWeight(matrix, 8))).toBe(128 + 4 * 4);
-  expect(weightBytes(storeWeight(matrix, 4))).toBe(64 + 4 * 4);
 });

@@ -38,18 +38,6 @@ export function blockBytes(bits: BlockBits): number {
   return (BLOCK_SIZE * bits) / 8;
 }
 
-/** Bytes that a weight takes in memory. */
-export function weightBytes(tensor: WeightTensor): number {
-  return tensor.data.byteLength + (isBlockTensor(tensor) ? tensor.scales.byteLength : 0);
-}
-
-/** A weight as it is kept: a matrix in blocks where `bits` are given, a vector as it is. */
-export function storeWeight(weight: HostTensor, bits: BlockBits | null): WeightTensor {
-  const [N = 0, K = 0] = weight.dims;
-  if (bits === null || weight.dims.length !== 2) return weight;
-  return quantizeBlocks(weight.data as Float32Array, [N, K], bits);
-}
-
 /** Values [N, K], finite, as blocks; the largest error is half a scale (4 bits: a whole one at one end). */
 export function quantizeBlocks(
   values: Float32Array,
