@@ -139,10 +139,12 @@ function rows(input: Input, index: Index): Outputs {
   return {
     softmax: softmax(x),
     norm: rmsNorm(even, input("weight", [2 * COLUMNS]), 1e-6),
+    "odd norm": rmsNorm(x, input("long", [1001]), 1e-6),
     sums: reduceSum(x, [1]),
     most: reduceMax(x, [1]),
     columns: reduceSum(x, [0]),
     middle: reduceMean(deep, [1]),
+    "odd middle": reduceSum(input("u", [40, 40, 67]), [1]),
     running: cumSum(x, 1),
     rotary: rotary(
       reshape(slice(even, 1, 0, 128), [ROWS, 1, 128]),
