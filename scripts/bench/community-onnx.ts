@@ -10,7 +10,7 @@ import { defined } from "../../src/base/assert.ts";
 import type { HostTensor } from "../../src/engine/graph/tensor.ts";
 import type { ModelConfig } from "../../src/engine/nn/model-config.ts";
 import { ropeTables } from "../../src/engine/nn/rope.ts";
-import { isBlockTensor } from "../../src/engine/weights/block-tensor.ts";
+import { isBlockTensor } from "../../src/engine/graph/block-tensor.ts";
 import { loadModel } from "../../src/engine/weights/load-model.ts";
 import { createFolderSource } from "../../src/headless/folder-source.ts";
 

@@ -6,7 +6,7 @@ import {
   isBlockTensor,
   quantizeBlocks,
   type WeightTensor,
-} from "../engine/weights/block-tensor.ts";
+} from "../engine/graph/block-tensor.ts";
 
 export function inBlocks(
   weights: ReadonlyMap<string, HostTensor>,

@@ -5,7 +5,7 @@ import type { DType, HostTensor } from "../engine/graph/tensor.ts";
 import { weightByName } from "../engine/nn/base-matrix.ts";
 import type { DeviceTensor, Engine } from "../engine/runtime/engine.ts";
 import { createTensorLedger } from "../engine/runtime/tensor-ledger.ts";
-import type { WeightTensor } from "../engine/weights/block-tensor.ts";
+import type { WeightTensor } from "../engine/graph/block-tensor.ts";
 import type { CompiledGraphs } from "../training/model-policy/compiled-graphs.ts";
 
 type Tensors = Readonly<Record<string, HostTensor | DeviceTensor>>;

@@ -9,7 +9,7 @@ import { scenarios } from "../domain/scenarios/registry.ts";
 import type { Architecture } from "../engine/nn/model-config.ts";
 import type { Engine } from "../engine/runtime/engine.ts";
 import { createTextCodec } from "../engine/text/tokenizer.ts";
-import type { BlockBits } from "../engine/weights/block-tensor.ts";
+import type { BlockBits } from "../engine/graph/block-tensor.ts";
 import { loadModel } from "../engine/weights/load-model.ts";
 import type { ModelSource } from "../engine/weights/model-source.ts";
 import { createModelPolicy } from "../training/model-policy/create.ts";

@@ -16,7 +16,7 @@ import {
 import { decodeStepGraph, prefillGraph, spreadGraph } from "../engine/nn/rollout-graphs.ts";
 import type { Graph } from "../engine/graph/ir.ts";
 import type { Engine } from "../engine/runtime/engine.ts";
-import type { WeightTensor } from "../engine/weights/block-tensor.ts";
+import type { WeightTensor } from "../engine/graph/block-tensor.ts";
 import type { CompiledGraphs } from "../training/model-policy/compiled-graphs.ts";
 import { layeredPlan } from "../training/model-policy/layered-plan.ts";
 import { lossInputs } from "../training/model-policy/loss-inputs.ts";

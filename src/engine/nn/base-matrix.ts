@@ -1,5 +1,5 @@
 /**
- * A base matrix [N, K] inside a graph: plain, or in blocks (engine/weights/block-tensor.ts), whose bytes and scales are two
+ * A base matrix [N, K] inside a graph: plain, or in blocks (engine/graph/block-tensor.ts), whose bytes and scales are two
  * weights of the graph under the matrix's name. Frozen: gradients pass through the product to x, never into blocks.
  */
 import { blockLinear, dequantizeBlocks } from "../graph/ops/blocks.ts";
@@ -14,7 +14,7 @@ import {
   type BlockTensor,
   isBlockTensor,
   type WeightTensor,
-} from "../weights/block-tensor.ts";
+} from "../graph/block-tensor.ts";
 import type { WeightSpec } from "./model-config.ts";
 
 interface BlockMatrix {

@@ -9,7 +9,7 @@ import { add, mul, silu } from "../graph/ops/elementwise.ts";
 import { linear } from "../graph/ops/linear.ts";
 import { rmsNorm, rotary } from "../graph/ops/nn.ts";
 import { reshape } from "../graph/ops/shape.ts";
-import type { BlockBits } from "../weights/block-tensor.ts";
+import type { BlockBits } from "../graph/block-tensor.ts";
 import type { LoraModule, LoraValues } from "./lora.ts";
 import { type BaseMatrix, declareMatrix, matrixProduct, type WeightPart } from "./base-matrix.ts";
 import { type ModelConfig, type WeightSpec, weightSpecs } from "./model-config.ts";

@@ -1,7 +1,7 @@
 /** Blocks rounded as the `gguf` package rounds them (scripts/fixtures/make_block_fixtures.py), and what they stand for. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { dequantizeBlocks, isBlockTensor, quantizeBlocks } from "./block-tensor.ts";
+import { dequantizeBlocks, isBlockTensor, quantizeBlocks } from "../graph/block-tensor.ts";
 import { storedWeight } from "./stored-weight.ts";
 
 interface Fixture {

@@ -8,7 +8,7 @@
 import { defined } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 import { type ModelConfig, weightSpecs } from "../nn/model-config.ts";
-import { isBlockTensor, type WeightTensor } from "./block-tensor.ts";
+import { isBlockTensor, type WeightTensor } from "../graph/block-tensor.ts";
 import { refuseForeignTensors } from "./foreign-tensors.ts";
 import { readGgufHeader } from "./gguf.ts";
 import { readGgufModel } from "./gguf-model.ts";

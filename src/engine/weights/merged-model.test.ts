@@ -3,7 +3,7 @@ import { FIXTURE_MODELS, readModelFixture } from "../../testing/model-fixtures.t
 import { float32 } from "../graph/tensor.ts";
 import { loraLayout } from "../nn/lora.ts";
 import type { ModelConfig } from "../nn/model-config.ts";
-import { dequantizeBlocks, quantizeBlocks, type WeightTensor } from "./block-tensor.ts";
+import { dequantizeBlocks, quantizeBlocks, type WeightTensor } from "../graph/block-tensor.ts";
 import { readHfConfig } from "./hf-config.ts";
 import { writeHfConfig } from "./hf-config-file.ts";
 import { loadedDtype, mergedBytes, mergedModelFiles, mergedSafetensors } from "./merged-model.ts";

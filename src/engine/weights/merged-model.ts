@@ -10,7 +10,7 @@ import { sizeOf } from "../graph/tensor.ts";
 import { linearWeightName } from "../nn/decoder.ts";
 import type { LoraEntry, LoraLayout } from "../nn/lora.ts";
 import { type ModelConfig, weightSpecs } from "../nn/model-config.ts";
-import { dequantizeBlocks, isBlockTensor, type WeightTensor } from "./block-tensor.ts";
+import { dequantizeBlocks, isBlockTensor, type WeightTensor } from "../graph/block-tensor.ts";
 import type { TokenizerFiles } from "./load-model.ts";
 import { writeHfConfig } from "./hf-config-file.ts";
 

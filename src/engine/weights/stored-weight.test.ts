@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fixtureSource } from "../../testing/model-fixtures.ts";
-import { type BlockTensor, dequantizeBlocks, isBlockTensor, quantizeBlocks } from "./block-tensor.ts";
+import { type BlockTensor, dequantizeBlocks, isBlockTensor, quantizeBlocks } from "../graph/block-tensor.ts";
 import { dequantise, restoreRows } from "./dequantise.ts";
 import { loadModel } from "./load-model.ts";
 import { storedWeight } from "./stored-weight.ts";

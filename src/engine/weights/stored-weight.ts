@@ -12,7 +12,7 @@ import {
   type BlockTensor,
   quantizeBlocks,
   type WeightTensor,
-} from "./block-tensor.ts";
+} from "../graph/block-tensor.ts";
 import { checkStored, dequantise, float16, restoreRows } from "./dequantise.ts";
 import { brokenWeights, type WeightEntry } from "./weight-file.ts";
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { randomWeights, tinyConfig } from "../../testing/tiny-model.ts";
 import { sizeOf } from "../graph/tensor.ts";
-import { quantizeBlocks, type WeightTensor } from "./block-tensor.ts";
+import { quantizeBlocks, type WeightTensor } from "../graph/block-tensor.ts";
 import type { LoadedModel } from "./load-model.ts";
 import { type CacheKey, createWeightCache, type WeightCache } from "./weight-cache.ts";
 

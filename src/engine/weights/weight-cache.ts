@@ -8,7 +8,7 @@ import { defined } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
 import type { HostTensor } from "../graph/tensor.ts";
 import { type ModelConfig, weightSpecs } from "../nn/model-config.ts";
-import { isBlockTensor, type WeightTensor } from "./block-tensor.ts";
+import { isBlockTensor, type WeightTensor } from "../graph/block-tensor.ts";
 import type { LoadedModel, OpenedModel, TensorSink } from "./load-model.ts";
 import type { WeightStorage } from "./stored-weight.ts";
 

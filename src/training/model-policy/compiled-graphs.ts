@@ -9,7 +9,7 @@ import type { Graph } from "../../engine/graph/ir.ts";
 import type { HostTensor } from "../../engine/graph/tensor.ts";
 import { blockBitsOf, weightByName } from "../../engine/nn/base-matrix.ts";
 import type { DeviceTensor, Engine, Session } from "../../engine/runtime/engine.ts";
-import type { WeightTensor } from "../../engine/weights/block-tensor.ts";
+import type { WeightTensor } from "../../engine/graph/block-tensor.ts";
 
 type Feeds = Readonly<Record<string, HostTensor | DeviceTensor>>;
 

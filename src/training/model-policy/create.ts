@@ -10,7 +10,7 @@ import {
   tableChunkRows,
 } from "../../engine/nn/vocabulary-table.ts";
 import { type Engine, keepsTensors } from "../../engine/runtime/engine.ts";
-import type { WeightTensor } from "../../engine/weights/block-tensor.ts";
+import type { WeightTensor } from "../../engine/graph/block-tensor.ts";
 import type { OptimizerConfig, OptimizerResult, OptimizerState, Policy } from "../policy.ts";
 import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";

@@ -1,5 +1,5 @@
 /** Which plan an update takes where nobody says. */
-import type { BlockBits } from "../../engine/weights/block-tensor.ts";
+import type { BlockBits } from "../../engine/graph/block-tensor.ts";
 import { type ModelConfig, parameterCount } from "../../engine/nn/model-config.ts";
 
 /** Whole: one graph of all layers (whole-plan.ts). Layered: one layer's graph for all layers (layered-plan.ts). */

@@ -1,5 +1,5 @@
 /**
- * Matrices in blocks of 32 integers with a scale each (engine/weights/block-tensor.ts): the product with one, and its numbers.
+ * Matrices in blocks of 32 integers with a scale each (block-tensor.ts): the product with one, and its numbers.
  * onnxruntime multiplies by blocks (com.microsoft MatMulNBits) but has no gradient of that product: it goes through the numbers,
  * which are made by plain arithmetic, since that runs on every provider and was there the fastest of its operators
  * (GatherBlockQuantized took 6 times as long on the CPU). Blocks are frozen weights: no gradient leads into them.

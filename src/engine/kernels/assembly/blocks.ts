@@ -1,5 +1,5 @@
 /**
- * Matrices in blocks of 32 integers of 8 or 4 bits with a float32 scale each (engine/weights/block-tensor.ts): the product with
+ * Matrices in blocks of 32 integers of 8 or 4 bits with a float32 scale each (engine/graph/block-tensor.ts): the product with
  * one, x W^T, and its numbers. Eight rows of W at a time become a panel of floats, as `pack` leaves it, in a room that each
  * thread has of its own and that stays in its cache: all rows of x are multiplied by it before the next.
  */

@@ -1,5 +1,5 @@
 /** Matrices in blocks: the product with one, eight of its rows at a time in a room of each thread, and its numbers. */
-import { BLOCK_SIZE, blocksInRow } from "../../weights/block-tensor.ts";
+import { BLOCK_SIZE, blocksInRow } from "../../graph/block-tensor.ts";
 import type { BlockAttrs } from "../../graph/ops/blocks.ts";
 import { blockSize } from "../heap.ts";
 import { packedBytes } from "../module.ts";

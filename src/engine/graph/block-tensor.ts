@@ -3,7 +3,7 @@
  * w = (q - 2^(bits - 1)) * scale. Rounding follows GGML's quantize_row_q8_0_ref and quantize_row_q4_0_ref (ggml-quants.c),
  * whose blocks therefore map onto this form unchanged. Departure: scales stay float32 where GGML rounds them to float16.
  */
-import type { HostTensor } from "../graph/tensor.ts";
+import type { HostTensor } from "./tensor.ts";
 
 /** Values along K that share a scale. */
 export const BLOCK_SIZE = 32;
