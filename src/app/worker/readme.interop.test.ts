@@ -42,7 +42,7 @@ describeWithOracle(
       const fresh = createRunRecord("r", spec, await host.policyFor(spec.grpo.lora));
       const rng = createRng(4, "readme");
       // numbers large enough that the answer is another one than the base's
-      const arms = fresh.arms.map((arm) => ({ ...arm, adapter: arm.adapter.map(() => 0.06 * rng.normal()) }));
+      const arms = fresh.arms.map((arm) => ({ ...arm, adapter: arm.adapter.map(() => 0.2 * rng.normal()) }));
       const record = { ...fresh, arms, step: 1 };
       const { zip } = await exportHandlers({ records: [record], rows: [] }, () => host).exportAdapters({});
       const chats = [null, "pow3r"].map((arm) => ({
