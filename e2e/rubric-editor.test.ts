@@ -212,10 +212,10 @@ test(
     ];
     await text.fill(JSON.stringify({ title: "Twice", criteria }, null, 1));
     await sheet.getByRole("button", { name: "Use this source" }).click();
-    await play.page.getByRole("button", { name: "1 note on this rubric" }).waitFor();
+    await play.page.getByRole("button", { name: "Notes 1", exact: true }).waitFor();
     await play.setUp(8, { ...SMALL, max_completion_length: 72 });
     await play.finish("Train");
-    await play.page.getByRole("button", { name: /^[2-9] notes on this rubric/ }).click();
+    await play.page.getByRole("button", { name: /^Notes [2-9]$/ }).click();
     const notes = play.page.getByRole("dialog", { name: "Notes on this rubric" });
     await notes.getByRole("listitem").first().waitFor();
     const said = await notes.getByRole("listitem").allTextContents();

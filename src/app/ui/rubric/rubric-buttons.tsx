@@ -70,11 +70,14 @@ export function RubricButtons({ onAdd, onOpen }: ButtonsProps) {
 function NotesButton({ onClick }: { readonly onClick: () => void }) {
   const text = useText().rubricEditor.notes;
   const { length } = useNotes();
-  const what = length === 0 ? text.open : text.count(length);
   return (
-    <button type="button" className="pill small" aria-label={what} onClick={onClick}>
-      {text.open}
-      <span className="note-count">{length > 0 && length}</span>
+    <button
+      type="button"
+      className="pill small"
+      data-tip={length === 0 ? "" : text.count(length)}
+      onClick={onClick}
+    >
+      {text.open} <span className="note-count">{length > 0 && length}</span>
     </button>
   );
 }
