@@ -69,7 +69,7 @@ export interface OpenedModel extends Omit<LoadedModel, "weights"> {
 
 /**
  * Reads and checks a whole model. "q8" and "q4" hold every matrix in blocks (block-tensor.ts), made tensor by tensor: the float
- * model is never whole in memory. Such a model runs on onnxruntime's engines, not on our own kernels.
+ * model is never whole in memory.
  * @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`, `aborted`.
  */
 export async function loadModel(
