@@ -1,54 +1,56 @@
 /**
- * A model of a hub on the built site: looked at before its weights move, given up on the way, loaded by id, trained two
- * steps. The hub is a server of this test that holds the bundled model under another name and writes down what is asked.
+ * Models of a hub on the built site: looked at before their weights move, given up on the way, loaded by id over broken
+ * connections, trained; kept in the browser and loaded again without a request. The hub is the server of
+ * `npm run hub`, with the bundled model under another name.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Misbehave } from "../scripts/hub/misbehaviour.ts";
+import { readRepository } from "../scripts/hub/repository.ts";
+import { type Hub, startHub } from "../scripts/hub/server.ts";
 import { launchChromium } from "./chromium.ts";
 import { ofKind, Playground, SMALL } from "./playground.ts";
 import { serveFolder, type StaticHost } from "./static-server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const FILES = join(ROOT, "models", "playground-qwen3-1m");
-const WEIGHTS = "/test/tiny/resolve/main/model.safetensors";
-const HEADERS = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Allow-Headers": "*",
-  "Access-Control-Expose-Headers": "*",
-  "Cross-Origin-Resource-Policy": "cross-origin",
-  "Content-Type": "application/octet-stream",
-};
+const BUNDLED = join(ROOT, "models", "playground-qwen3-1m");
+const GGUF = join(ROOT, "src/testing/fixtures/gguf/qwen3.gguf");
+const TOKEN = "hf_onlyForTheHub";
 
+let folder: string;
 let host: StaticHost;
-let hub: Server;
-let hubUrl: string;
+let hub: Hub;
 let browser: Browser;
 let play: Playground;
-let asked: string[] = [];
-/** Weights stay away while this is set. */
-let stalled = false;
+let wrong: Misbehave = () => null;
 
 beforeAll(async () => {
-  hub = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://hub");
-    if (request.method === "OPTIONS") {
-      response.writeHead(204, HEADERS).end();
-      return;
-    }
-    asked.push(`${request.method ?? ""} ${pathname}`);
-    if (stalled && pathname === WEIGHTS && request.method === "GET") {
-      response.writeHead(200, { ...HEADERS, "Content-Length": 1e6 }).write("x");
-      return;
-    }
-    serve(pathname, request.headers.range, request.method === "HEAD", response);
+  folder = mkdtempSync(join(tmpdir(), "hub-models-"));
+  const made = (name: string, fill: (path: string) => void): string => {
+    const path = join(folder, name);
+    mkdirSync(path);
+    fill(path);
+    return path;
+  };
+  const other = made("other", (path) => {
+    writeFileSync(join(path, "config.json"), '{"model_type":"mamba"}');
   });
-  await new Promise<void>((resolve) => hub.listen(0, "localhost", resolve));
-  const address = hub.address();
-  if (address === null || typeof address === "string") throw new Error("the hub has no port");
-  hubUrl = `http://localhost:${address.port}`;
+  const many = made("many", (path) => {
+    for (const name of ["a-Q8_0.gguf", "b-F32.gguf"]) copyFileSync(GGUF, join(path, name));
+  });
+  hub = await startHub({
+    repositories: [
+      await readRepository("test/tiny", BUNDLED),
+      await readRepository("test/gated", BUNDLED),
+      await readRepository("test/other", other),
+      await readRepository("test/many", many),
+    ],
+    gates: new Map([["test/gated", [TOKEN]]]),
+    misbehave: (asked) => wrong(asked),
+  });
   host = await serveFolder(join(ROOT, "dist"), "/site/");
   browser = await launchChromium();
   play = new Playground(await browser.newPage({ viewport: { width: 1440, height: 1040 } }));
@@ -57,41 +59,24 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await host.close();
-  hub.closeAllConnections();
-  hub.close();
+  await hub.close();
+  rmSync(folder, { recursive: true });
 });
 
-function serve(pathname: string, range: string | undefined, head: boolean, response: ServerResponse): void {
-  if (pathname.startsWith("/test/gated/")) {
-    response.writeHead(403, { ...HEADERS, "X-Error-Code": "GatedRepo" }).end();
-  } else if (pathname === "/test/other/resolve/main/config.json") {
-    response.writeHead(200, HEADERS).end('{"model_type":"mamba"}');
-  } else {
-    const path = /^\/test\/tiny\/resolve\/main\/(.+)$/.exec(pathname)?.[1];
-    const file = join(FILES, path ?? "none");
-    if (existsSync(file)) sendFile(readFileSync(file), range, head, response);
-    else response.writeHead(404, HEADERS).end();
-  }
-}
-
-/** The whole file, or the asked part of it. */
-function sendFile(bytes: Buffer, range: string | undefined, head: boolean, response: ServerResponse): void {
-  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
-  const [start, end] = from === undefined ? [0, bytes.length] : [Number(from), Number(to) + 1];
-  const part = bytes.subarray(start, end);
-  response.writeHead(from === undefined ? 200 : 206, {
-    ...HEADERS,
-    ...(from === undefined ? {} : { "Content-Range": `bytes ${from}-${to ?? ""}/${bytes.length}` }),
-    "Accept-Ranges": "bytes",
-    "Content-Length": part.length,
-    ETag: `"${String(bytes.length)}"`,
-  });
-  response.end(head ? undefined : part);
-}
+/** Requests for weights: only those lead to the download host. */
+const downloads = () => hub.asked.filter(({ server }) => server === "cdn");
 
 async function openSheet(): Promise<Locator> {
   await play.page.locator(".model-chip").click();
   return play.page.getByRole("dialog", { name: "Model" });
+}
+
+/** The sheet, with this test's hub in place of the usual one. */
+async function openHub(): Promise<Locator> {
+  const sheet = await openSheet();
+  await sheet.locator("summary", { hasText: "huggingface.co" }).click();
+  await sheet.getByLabel("Hub address").fill(hub.url);
+  return sheet;
 }
 
 /** Asks what a model costs. */
@@ -101,19 +86,26 @@ async function look(sheet: Locator, id: string): Promise<void> {
 }
 
 test("what cannot be used is refused with its reason, before any weights are asked for", async () => {
-  const sheet = await openSheet();
-  await sheet.locator("summary", { hasText: "huggingface.co" }).click();
-  await sheet.getByLabel("Hub address").fill(hubUrl);
+  const sheet = await openHub();
   const refused = sheet.getByRole("alert");
   for (const [id, reason] of [
     ["test/other", /qwen3.*got mamba/],
-    ["test/gated", /403|gate/],
-    ["test/none", /none|404/],
+    ["test/gated", /behind a gate, got 401, no token\. Accept its terms at/],
+    ["test/none", /none, or a private one/],
+    ["test/many", /a-Q8_0\.gguf, b-F32\.gguf/],
   ] as const) {
     await look(sheet, id);
     await expect.poll(() => refused.textContent(), { timeout: 20_000 }).toMatch(reason);
   }
-  expect(asked.join("\n")).not.toMatch(/\.safetensors$/m);
+  expect(downloads()).toEqual([]);
+});
+
+test("of several GGUF files behind an id one is chosen, with its size", async () => {
+  const sheet = play.page.getByRole("dialog", { name: "Model" });
+  await sheet.getByRole("button", { name: /^b-F32\.gguf 98\.1 kB$/ }).click();
+  expect(await sheet.getByLabel("Model id").inputValue()).toBe("test/many/b-F32.gguf");
+  await sheet.getByRole("button", { name: "What does it cost?" }).click();
+  await sheet.getByRole("heading", { name: /^test\/many\/b-F32\.gguf/ }).waitFor();
 });
 
 test("the cost is told, loading can be given up, and the run before it stays", async () => {
@@ -126,26 +118,35 @@ test("the cost is told, loading can be given up, and the run before it stays", a
   expect(told).toContain("4.1"); // MB of weights
   expect(told).toMatch(/Everything runs on the processor/);
   expect(told).toMatch(/cache of the answers.*Together/);
-  stalled = true;
+  wrong = ({ server }) => (server === "cdn" ? { kind: "stall", afterBytes: 1e6 } : null);
   await sheet.getByRole("button", { name: /load it/i }).click();
   await sheet.getByRole("button", { name: "Cancel" }).click();
   await sheet.getByRole("button", { name: /load it/i }).waitFor();
-  stalled = false;
+  wrong = () => null;
   await sheet.getByRole("button", { name: "Close" }).click();
   expect(await play.fault.count()).toBe(0);
   expect(await play.page.locator(".model-chip").textContent()).toContain("1.0 M");
   await play.control("Train").and(play.page.locator(":enabled")).waitFor();
 });
 
-test("it loads by its id, shows a prompt as it reads it, and trains two steps", async () => {
-  asked = [];
-  const sheet = await openSheet();
-  await sheet.locator("summary", { hasText: "huggingface.co" }).click();
-  await sheet.getByLabel("Hub address").fill(hubUrl);
-  await look(sheet, "test/tiny");
+test("it loads by its id over connections that break, shows a prompt as it reads it, and trains two steps", async () => {
+  wrong = ({ server }) => (server === "cdn" ? { kind: "cut", afterBytes: 1.5e6 } : null);
+  const before = downloads().length;
+  const sheet = await openHub();
+  await sheet.getByLabel("Token").fill(TOKEN);
+  await look(sheet, "test/gated");
+  await sheet.getByRole("radio", { name: "32-bit floats" }).check();
   await sheet.getByRole("button", { name: /load it/i }).click();
-  await sheet.getByRole("heading", { name: "Loaded: test/tiny" }).waitFor();
-  expect(asked).toContain(`GET ${WEIGHTS}`);
+  await sheet.getByRole("heading", { name: "Loaded: test/gated" }).waitFor();
+  wrong = () => null;
+  // the token stays with the hub, and the browser does not carry it to the download host
+  expect(new Set(downloads().map(({ authorization }) => authorization))).toEqual(new Set([null]));
+  expect(hub.asked.at(-1)?.server).toBe("cdn");
+  expect(hub.asked.some(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(true);
+  expect(downloads().length - before).toBeGreaterThan(3);
+  expect(await sheet.getByText(/commit [0-9a-f]{8} · 5 files checked/).textContent()).toContain(
+    "kept in this browser",
+  );
   await expect.poll(() => sheet.getByText(/About .* a step/).count()).toBe(1);
   await sheet.getByRole("button", { name: "Show the tokens" }).click();
   await expect.poll(() => sheet.locator(".prompt-tokens").textContent()).toContain("<|im_start|>1user");
@@ -153,4 +154,22 @@ test("it loads by its id, shows a prompt as it reads it, and trains two steps", 
   await play.setUp(2, SMALL);
   await play.finish("Train");
   expect(ofKind(await play.rows(), "step").filter((row) => row["step"] === 2)).toHaveLength(2);
+});
+
+test("after a reload it is looked at and loaded from the browser without a single request, and trains", async () => {
+  await play.open(host.url);
+  const before = hub.asked.length;
+  const sheet = await openSheet();
+  const kept = sheet.getByRole("listitem").filter({ hasText: "test/gated" });
+  expect(await kept.textContent()).toMatch(/32-bit floats · 4\.\d+ MB · .* · commit [0-9a-f]{8}/);
+  await kept.getByRole("button", { name: "Choose test/gated, 32-bit floats" }).click();
+  await sheet.getByRole("button", { name: "What does it cost?" }).click();
+  await sheet.getByText("kept in this browser: nothing to download").waitFor();
+  await sheet.getByRole("button", { name: "Load it", exact: true }).click();
+  await sheet.getByRole("heading", { name: "Loaded: test/gated" }).waitFor();
+  await sheet.getByText("nothing was downloaded").waitFor();
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await play.setUp(1, SMALL);
+  await play.finish("Train");
+  expect(hub.asked.length).toBe(before);
 });
