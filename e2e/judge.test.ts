@@ -1,0 +1,173 @@
+/** A judge behind a local endpoint, on the built site: a HealthBench-shaped rubric trains by it, and what can go wrong is said. */
+import { join } from "node:path";
+import type { Browser, BrowserContext, Locator } from "playwright";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startJudgeServer, type JudgeServer, type JudgeServerOptions } from "../src/testing/judge-server.ts";
+import { healthBenchRow } from "../src/testing/rubric-files.ts";
+import { launchChromium } from "./chromium.ts";
+import { ofKind, Playground, SMALL } from "./playground.ts";
+import { serveFolder, type StaticHost } from "./static-server.ts";
+
+const DIST = join(import.meta.dirname, "..", process.env["SITE"] ?? "dist");
+const TEST_MS = 240_000;
+const KEY = "sk-e2e-0123456789";
+const SHOTS = process.env["SHOTS"];
+
+let host: StaticHost;
+let browser: Browser;
+let context: BrowserContext;
+let play: Playground;
+let server: JudgeServer | null = null;
+
+beforeAll(async () => {
+  host = await serveFolder(DIST, "/some/where/");
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  await host.close();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
+  play = new Playground(await context.newPage());
+  await play.open(host.url);
+});
+afterEach(async () => {
+  await context.close();
+  await server?.close();
+  server = null;
+});
+
+async function serve(options: JudgeServerOptions): Promise<JudgeServer> {
+  server = await startJudgeServer({ cors: true, ...options });
+  return server;
+}
+
+/** Starts a run on four prompts of a HealthBench-shaped file, none of whose criteria has a check. */
+async function openHealthBench(): Promise<void> {
+  const rows = Array.from({ length: 4 }, (_, i) => ({
+    ...healthBenchRow(i),
+    prompt: [{ role: "user", content: `Explain tax law, part ${String(i)}.` }],
+  }));
+  const text = rows.map((row) => JSON.stringify(row)).join("\n");
+  await play.page.getByText("Files", { exact: true }).click();
+  const chosen = play.page.waitForEvent("filechooser");
+  await play.page.getByRole("button", { name: "A rubric …" }).click();
+  await (await chosen).setFiles({ name: "hb.jsonl", mimeType: "text/plain", buffer: Buffer.from(text) });
+  const sheet = play.page.getByRole("dialog", { name: "Open a rubric" });
+  await sheet.getByText(/The bundled model does not know .*A real model can\./).waitFor();
+  await sheet.getByRole("button", { name: "Start a run on 4 prompts" }).click();
+  await play.control("Train").and(play.page.locator(":enabled")).waitFor();
+}
+
+const judgeSheet = (): Locator => play.page.getByRole("dialog", { name: "The judge" });
+
+async function openJudge(): Promise<Locator> {
+  await play.page
+    .getByRole("button", { name: /^(Choose a judge|Judge)$/ })
+    .first()
+    .click();
+  return judgeSheet();
+}
+
+/** Fills in the endpoint of the local server. */
+async function fillEndpoint(sheet: Locator, url: string): Promise<void> {
+  await sheet.getByRole("radio", { name: "An endpoint" }).first().check();
+  await sheet.getByLabel("Address of its API").fill(url);
+  await sheet.getByLabel("Model", { exact: true }).fill("tiny-judge");
+}
+
+async function useJudge(sheet: Locator): Promise<void> {
+  await sheet.getByRole("button", { name: "Use it and start a fresh run" }).click();
+  await play.control("Train").and(play.page.locator(":enabled")).waitFor();
+}
+
+test(
+  "a HealthBench-shaped rubric trains for 20 steps by an endpoint that fails now and then",
+  async () => {
+    const { url, calls } = await serve({
+      misbehave: (_, at) => {
+        if (at % 9 === 4) return { kind: "says", text: "I cannot tell." };
+        if (at === 11) return { kind: "status", status: 429 };
+        return at === 23 ? { kind: "half" } : null;
+      },
+    });
+    await openHealthBench();
+    const sheet = await openJudge();
+    await sheet.getByText("16 of 16 criteria need one.").waitFor();
+    await fillEndpoint(sheet, url);
+    await sheet.getByLabel("Key, where it wants one").fill(KEY);
+    if (SHOTS !== undefined) await play.page.screenshot({ path: `${SHOTS}/judge-sheet.png` });
+    await useJudge(sheet);
+    await play.setUp(20, SMALL);
+    await play.finish("Train", TEST_MS);
+
+    expect(calls[0]?.authorization).toBe(`Bearer ${KEY}`);
+    expect(calls[0]?.criteria[0]).toMatch(/^Criterion \d\.\d of the reply$/);
+    const rows = await play.rows();
+    const steps = ofKind(rows, "step");
+    expect(steps.length).toBe(40); // two arms
+    const missing = steps.map((row) => Number(row["judge/missing"]));
+    expect(missing.some((count) => count > 0)).toBe(true);
+    expect(steps.every((row) => Number.isFinite(row["reward"]))).toBe(true);
+    const scores = ofKind(rows, "evaluation").map((row) => row["score"]);
+    expect(scores.length).toBeGreaterThan(4);
+  },
+  TEST_MS,
+);
+
+test(
+  "a run waits when its budget is used up, and goes on when it is raised",
+  async () => {
+    const { url, calls } = await serve({});
+    await openHealthBench();
+    await play.setUp(3, SMALL);
+    const sheet = await openJudge();
+    await fillEndpoint(sheet, url);
+    await sheet.getByText("Calls, time and budget").click();
+    await sheet.getByLabel("Calls of a run at most").fill("40");
+    await useJudge(sheet);
+    await play.control("Train").click();
+    await play.fault.getByText("The judge's budget is used up", { exact: false }).waitFor();
+    expect(calls.length).toBe(40);
+    const again = await openJudge();
+    await again.locator(".judge-counts", { hasText: "40 calls" }).waitFor();
+    await again.locator(".judge-budget").getByLabel("Calls of a run at most").fill("");
+    await again.getByRole("button", { name: "Set the budget" }).press("Enter");
+    await again.getByRole("button", { name: "Close" }).click();
+    await play.finish((await play.control("Go on").isVisible()) ? "Go on" : "Train", TEST_MS);
+    expect(calls.length).toBeGreaterThan(40);
+  },
+  TEST_MS,
+);
+
+test(
+  "a key is forgotten at a reload, but for one that the tab's session was asked to keep",
+  async () => {
+    const { url, calls } = await serve({});
+    const withKey = async (keep: boolean): Promise<string | null> => {
+      const sheet = await openJudge();
+      await fillEndpoint(sheet, url);
+      const field = sheet.getByLabel("Key, where it wants one");
+      await field.fill(KEY);
+      if (keep) await sheet.getByLabel("Keep it until this tab closes").check();
+      await sheet.getByRole("button", { name: "Use it and start a fresh run" }).click();
+      await play.control("Train").and(play.page.locator(":enabled")).waitFor();
+      return play.page.evaluate(() => JSON.stringify(sessionStorage));
+    };
+    await openHealthBench();
+    expect(await withKey(false)).not.toContain(KEY);
+    await play.open(host.url);
+    await openHealthBench();
+    expect(await withKey(true)).toContain(KEY);
+    await play.open(host.url);
+    await openHealthBench();
+    const sheet = await openJudge();
+    await fillEndpoint(sheet, url);
+    expect(await sheet.getByLabel("Key, where it wants one").inputValue()).toBe(KEY);
+    await sheet.getByRole("button", { name: "Try the judge" }).click();
+    await expect.poll(() => calls.length).toBeGreaterThan(0);
+    expect(calls[0]?.authorization).toBe(`Bearer ${KEY}`);
+  },
+  TEST_MS,
+);
