@@ -17,6 +17,8 @@ const SITE = ".cache/slow-site";
 const SETTINGS = join(ROOT, "experiments/smollm2-ifeval.json");
 const STEPS = 10;
 const MOST_MS = 3_600_000;
+/** A worker that measures the model's speed answers afterwards. */
+const MOST_ANSWER_MS = 600_000;
 
 const missing = smollm2Missing();
 if (missing !== null) process.stderr.write(`skipped: a real run in the tab: ${missing}\n`);
