@@ -46,7 +46,9 @@ describe.skipIf(missing !== null)("SmolLM2 in the tab", () => {
       process.stdout.write(`SmolLM2 is loaded after ${loadedAfter.toFixed(1)} s\n`);
       await play.page.getByText("Files", { exact: true }).click();
       await play.page.getByLabel("A run's settings …").setInputFiles(SETTINGS);
-      await play.page.locator(".run-counter", { hasText: `of ${STEPS} steps` }).waitFor();
+      await play.page
+        .locator(".run-counter", { hasText: `of ${STEPS} steps` })
+        .waitFor({ timeout: MOST_ANSWER_MS });
       const trainedAfter = await timed(() => train(play));
       const rows = await play.rows();
       const steps = ofKind(rows, "step");
