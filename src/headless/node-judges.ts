@@ -4,6 +4,7 @@ import { PlaygroundError } from "../base/errors.ts";
 import type { JudgeSpec, LocalJudgeSpec } from "../domain/run/judge-spec.ts";
 import type { RunSpec } from "../domain/run/spec.ts";
 import type { TrainingDeps } from "../training/deps.ts";
+import type { CriterionJudge } from "../training/judging.ts";
 import { createJudgeMeter } from "../training/judges/judge-meter.ts";
 import type { JudgeModel } from "../training/judges/local-judge.ts";
 import { createJudge } from "../training/judges/registry.ts";
@@ -24,7 +25,7 @@ export function openJudges(
   for (const spec of [judge, heldOutJudge])
     if (spec?.kind === "local" && (spec.model !== "base" || model === undefined))
       throw cannotJudge(spec.model);
-  const open = (spec: JudgeSpec | undefined): TrainingDeps["judge"] =>
+  const open = (spec: JudgeSpec | undefined): CriterionJudge | null =>
     spec === undefined
       ? null
       : createJudge(spec, {

@@ -77,7 +77,11 @@ function onRollouts(
 }
 
 /** A restored run brings its followed prompt along while it stands paused. */
-function onPinned(state: AppState, groups: readonly RolloutGroup[]): Partial<AppState> {
+function onPinned(
+  state: AppState,
+  { seed, groups }: Extract<WorkerEvent, { kind: "pinned" }>,
+): Partial<AppState> {
+  if (seed !== state.focusSeed) return {};
   const restored = state.run.phase === "paused" ? (groups[0]?.promptId ?? null) : null;
   const pinnedPromptId = state.pinnedPromptId ?? restored;
   const news = groups.filter((group) => group.promptId === pinnedPromptId);
@@ -103,10 +107,14 @@ export function onWorkerEvent(state: AppState, event: WorkerEvent, buffer: RunBu
       buffer.see(event.seed, event.groups, state.versions);
       return onRollouts(state, event);
     case "pinned":
-      return event.seed === state.focusSeed ? onPinned(state, event.groups) : {};
+      return onPinned(state, event);
     case "ended":
       return { progress: null, run: { ...state.run, phase: "failed", fault: state.fault } };
-    default:
+    case "judge":
+    case "saved":
+    case "fault":
+    case "chat":
+    case "alive":
       return onNews(event);
   }
 }

@@ -102,7 +102,7 @@ test("a run is judged with the key that the worker holds, which is in no message
   const judge = await judgeOf({});
   const request = await worker(false);
   await request("setJudgeKey", { url: judge.url, key: KEY });
-  await request("createRun", { spec: spec({ judge }), seeds: [1], start: null });
+  await request("createRun", { spec: spec({ judge }), seeds: [1] });
   await request("train", {});
   await until("stopped");
   expect(server.calls.every(({ authorization }) => authorization === `Bearer ${KEY}`)).toBe(true);
@@ -121,7 +121,7 @@ test("a run is judged with the key that the worker holds, which is in no message
 test("a run that has spent its budget stands at its last good step, and goes on with another", async () => {
   const judge = await judgeOf({}, { maxCalls: 3 });
   const request = await worker(false);
-  await request("createRun", { spec: spec({ judge }), seeds: [1], start: null });
+  await request("createRun", { spec: spec({ judge }), seeds: [1] });
   await request("train", {});
   await until("failed");
   expect(events.findLast((event) => event.kind === "state")?.state.fault?.code).toBe("judge-spent");
@@ -135,7 +135,7 @@ test("a run that has spent its budget stands at its last good step, and goes on 
 test("pausing ends a judge that hangs at once", async () => {
   const judge = await judgeOf({ misbehave: () => ({ kind: "hang" }) }, { timeoutS: 600 });
   const request = await worker(false);
-  await request("createRun", { spec: spec({ judge }), seeds: [1], start: null });
+  await request("createRun", { spec: spec({ judge }), seeds: [1] });
   await request("train", {});
   await expect.poll(() => server.calls.length).toBeGreaterThan(0);
   const before = performance.now();
@@ -166,7 +166,7 @@ test("agreement: with the checks on the newest rollouts, and with labels, in the
     met: (_, text) => text.split(/\s+/).filter((word) => word !== "").length <= 3,
   });
   const request = await worker(false);
-  await request("createRun", { spec: spec(), seeds: [1], start: null });
+  await request("createRun", { spec: spec(), seeds: [1] });
   const { rubric } = spec();
   expect((await request("compareJudge", { judge, rubric, labels: null, mostAnswers: 9 })).compared).toEqual(
     [],
@@ -195,10 +195,10 @@ test("agreement: with the checks on the newest rollouts, and with labels, in the
 test("the bundled model is refused as judge, alone and as a second one; the run before it stays", async () => {
   server = await startJudgeServer();
   const request = await worker(false);
-  const { runId } = await request("createRun", { spec: spec(), seeds: [1], start: null });
+  const { runId } = await request("createRun", { spec: spec(), seeds: [1] });
   const local = { kind: "local", model: "base", threshold: 0.5 } as const;
   const refused = { fault: { code: "judge-refused" } };
-  const own = request("createRun", { spec: spec({ judge: local }), seeds: [1], start: null });
+  const own = request("createRun", { spec: spec({ judge: local }), seeds: [1] });
   await expect(own).rejects.toMatchObject(refused);
   expect((await request("exportSettings", {})).text).not.toContain('"local"');
   expect(runId).toBeDefined();
