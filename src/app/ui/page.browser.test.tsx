@@ -106,6 +106,24 @@ test("a criterion in free words is shown as needing a judge, with dashes and no 
   expect(row.element().querySelector(".pressure-bars")).toBeNull();
 });
 
+test("with a judge free words have their share before the first step, and none is said to be missing", async () => {
+  const { app } = await openPage({ stepMs: 1 });
+  await app.actions.applyJudges({ judge: { kind: "local", model: { name: "Fake judge" }, threshold: 0.5 } });
+  await eventually(() => app.store.getState().spec?.judge?.kind).toBe("local");
+  await page.getByRole("button", { name: "Add a criterion" }).click();
+  await page.getByRole("textbox", { name: "What should an answer do?" }).fill("Sounds kind");
+  await expect.element(page.getByRole("dialog")).not.toHaveTextContent(/there is no judge yet/);
+  await page.getByRole("button", { name: "Use it" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Sounds kind" });
+  await expect.element(row).toHaveTextContent(/by the judge/);
+  await expect.element(row).not.toHaveTextContent(/needs a judge/);
+  await eventually(() => row.element().querySelector(".pressure-bars")?.getAttribute("aria-label")).toMatch(
+    /POW3R [1-9]/,
+  );
+  await page.getByRole("button", { name: "Story of “Sounds kind”" }).click();
+  await expect.element(page.getByText("needs a judge")).not.toBeInTheDocument();
+});
+
 test("a changed check starts a row anew: dashes till the next step, the old bars faint", async () => {
   const { app } = await trained(3);
   const said = app.store.getState().rubric.criteria.find((criterion) => criterion.id === "names-product");

@@ -2,6 +2,8 @@
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import type { CheckDef } from "../../../domain/rubric/checks/check.ts";
 import { checkGroups, type CheckGroup } from "../../../domain/rubric/checks/registry.ts";
+import { hasJudge } from "../../store/planned-pressures.ts";
+import { useApp } from "../app-context.ts";
 import { useText } from "../text/text-context.ts";
 import "./check-picker.css";
 
@@ -46,6 +48,7 @@ interface PickerProps {
 
 export function CheckPicker({ type, onChoose }: PickerProps) {
   const text = useText();
+  const judged = useApp(hasJudge);
   return (
     <>
       <label className="form-field">
@@ -56,7 +59,7 @@ export function CheckPicker({ type, onChoose }: PickerProps) {
             onChoose(event.target.value);
           }}
         >
-          <option value="">{text.editor.noCheck}</option>
+          <option value="">{judged ? text.rubric.byJudge : text.editor.noCheck}</option>
           {ALL.map(({ name, checks }) => (
             <optgroup key={name} label={text.checks.groups[name].title}>
               {checks.map((each) => (

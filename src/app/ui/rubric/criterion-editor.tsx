@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { findCheck, type CheckDef } from "../../../domain/rubric/checks/check.ts";
 import { SIMILARITY_MODEL } from "../../../domain/rubric/checks/similar.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
+import { hasJudge } from "../../store/planned-pressures.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
 import { addCriterion, replaceCriterion } from "../../store/rubric-edits.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
@@ -132,6 +133,7 @@ function CheckFields(props: {
   const { check, onChange } = props;
   const text = useText();
   const { checks } = usePage();
+  const judged = useApp(hasJudge);
   const def = check === null ? undefined : findCheck(checks, check.type);
   const fields = def === undefined ? [] : fieldsOf(def);
   const parts = usePromptParts();
@@ -151,7 +153,7 @@ function CheckFields(props: {
   return (
     <>
       <CheckPicker type={check?.type ?? null} onChoose={choose} />
-      <span className="soft">{def?.help ?? text.rubric.needsJudgeWhy}</span>
+      <span className="soft">{def?.help ?? (judged ? text.judge.ready : text.rubric.needsJudgeWhy)}</span>
       {check !== null && def !== undefined && (
         <>
           <SchemaForm

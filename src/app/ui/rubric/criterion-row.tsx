@@ -5,6 +5,7 @@ import { useActions, useApp, usePage } from "../app-context.ts";
 import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
 import { Figure } from "../parts/figure.tsx";
+import { JudgeBadge } from "../parts/judge-badge.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { useText } from "../text/text-context.ts";
 import { HistoryCells } from "./history-cells.tsx";
@@ -66,11 +67,7 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
               {importing.penalty}
             </span>
           )}
-          {criterion.check === null && (
-            <span className="badge warn" data-tip={text.needsJudgeWhy}>
-              {text.needsJudge}
-            </span>
-          )}
+          <JudgeBadge criterion={criterion} />
         </div>
         <MoveHandle criterion={criterion} />
         <button

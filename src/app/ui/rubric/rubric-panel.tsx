@@ -1,8 +1,7 @@
 /** The rubric table: the dashboard. Rows by category with their mass; what is edited and what is watched are the same rows. */
 import { lazy, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { rewardRules } from "../../../domain/reward/registry.ts";
-import { pressureOverPrompts } from "../../../domain/rubric/pressure.ts";
 import { criterionSchema, type Criterion } from "../../../domain/rubric/schema.ts";
+import { hasJudge, plannedPressures } from "../../store/planned-pressures.ts";
 import { byCategory, type CategoryRows } from "../../store/rubric-edits.ts";
 import { criterionOf } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
@@ -164,27 +163,21 @@ function usePressures(arms: readonly ArmLook[]): (id: string) => readonly (numbe
   const latest = useApp((state) => state.latest);
   const rubric = useApp((state) => state.rubric);
   const spec = useApp((state) => state.spec);
+  const judged = useApp(hasJudge);
   const planned = useMemo(() => {
-    const judged = rubric.criteria.map((each) => (each.check === null ? { ...each, weight: 0 } : each));
     const promptIds = (spec?.trainPrompts ?? []).map(({ id }) => id);
     return arms.map((arm) => {
       const rule = spec?.arms.find((known) => known.id === arm.id)?.rule;
-      if (rule === undefined) return [];
-      const { pressure } = rewardRules[rule];
-      const atOne = (of: readonly Criterion[]): number[] =>
-        pressure(
-          of,
-          judged.map(() => 1),
-        );
-      return pressureOverPrompts(atOne, judged, promptIds) ?? [];
+      return rule === undefined ? [] : plannedPressures(rubric.criteria, rule, promptIds, judged);
     });
-  }, [arms, rubric, spec]);
+  }, [arms, rubric, spec, judged]);
   return (id) =>
     arms.map((arm, i) => {
       const at = rubric.criteria.findIndex((criterion) => criterion.id === id);
+      if (latest[arm.id] === undefined) return planned[i]?.[at] ?? null;
       const row = criterionOf(latest[arm.id], id);
       if (rubric.criteria[at]?.check === null && (row?.judged ?? 0) === 0) return null;
-      return latest[arm.id] === undefined ? (planned[i]?.[at] ?? null) : (row?.pressure ?? null);
+      return row?.pressure ?? null;
     });
 }
 

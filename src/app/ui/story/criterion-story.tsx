@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
 import type { ArmStep, CriterionStep, Rollout } from "../../../domain/run/records.ts";
+import { hasJudge } from "../../store/planned-pressures.ts";
 import { meanings, ownRow } from "../../store/rubric-history.ts";
 import { criterionSeries } from "../../store/series.ts";
 import { useActions, useApp } from "../app-context.ts";
@@ -10,6 +11,7 @@ import { StepChart } from "../learning/step-chart.tsx";
 import { readOut } from "../learning/learning-charts.tsx";
 import { useRows } from "../learning/use-rows.ts";
 import { ArmKey, useArms } from "../parts/arm.tsx";
+import { JudgeBadge } from "../parts/judge-badge.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Explained } from "../parts/term.tsx";
@@ -58,11 +60,12 @@ function StateNow({ criterion }: { readonly criterion: Criterion }) {
   const text = useText();
   const arm = useFocusName();
   const row = useApp((state) => ownRow(state.versions, state.latest[state.focusArm], criterion));
+  const isRead = useApp(hasJudge) || criterion.check !== null;
   return (
     <p className="story-state">
-      {criterion.check === null && <span className="badge warn">{text.rubric.needsJudge}</span>}
-      {criterion.check === null && <span className="soft">{text.rubric.needsJudgeWhy}</span>}
-      {row === undefined && criterion.check !== null && <span className="soft">{text.story.before}</span>}
+      <JudgeBadge criterion={criterion} />
+      {!isRead && <span className="soft">{text.rubric.needsJudgeWhy}</span>}
+      {row === undefined && isRead && <span className="soft">{text.story.before}</span>}
       {row !== undefined && (
         <>
           <StateMark state={row.state} />
