@@ -9,7 +9,7 @@ import { ofKind, Playground, SMALL } from "./playground.ts";
 import { serveFolder, type StaticHost } from "./static-server.ts";
 
 const DIST = join(import.meta.dirname, "..", process.env["SITE"] ?? "dist");
-const TEST_MS = 240_000;
+const TEST_MS = 120_000;
 const KEY = "sk-e2e-0123456789";
 const SHOTS = process.env["SHOTS"];
 
@@ -31,6 +31,7 @@ beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
   play = new Playground(await context.newPage());
   await play.open(host.url);
+  play.page.setDefaultTimeout(30_000); // what never comes is named before the test is over
 });
 afterEach(async () => {
   await context.close();
@@ -83,7 +84,7 @@ async function useJudge(sheet: Locator): Promise<void> {
 }
 
 test(
-  "a HealthBench-shaped rubric trains for 20 steps by an endpoint that fails now and then",
+  "a HealthBench-shaped rubric trains for 20 steps by an endpoint that fails now and then, and its key goes nowhere else",
   async () => {
     const { url, calls } = await serve({
       misbehave: (_, at) => {
@@ -110,8 +111,30 @@ test(
     const missing = steps.map((row) => Number(row["judge/missing"]));
     expect(missing.some((count) => count > 0)).toBe(true);
     expect(steps.every((row) => Number.isFinite(row["reward"]))).toBe(true);
-    const scores = ofKind(rows, "evaluation").map((row) => row["score"]);
+    const scores = ofKind(rows, "evaluation").map((row) => row["eval_score"]);
     expect(scores.length).toBeGreaterThan(4);
+    expect(scores.every((score) => typeof score === "number")).toBe(true);
+    const notice = play.page.locator(".notice", { hasText: "remembered" });
+    expect(await notice.textContent()).toMatch(
+      /calls · .* tokens · .* verdicts · .* remembered · .* missing/,
+    );
+
+    // in no export, no storage, no address
+    const files = await play.exported("JSONL");
+    const kept = await play.page.evaluate(async () => {
+      const texts = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href];
+      const read = async (folder: FileSystemDirectoryHandle): Promise<void> => {
+        for await (const entry of folder.values()) {
+          if (entry.kind === "file") texts.push(await (await entry.getFile()).text());
+          else await read(entry);
+        }
+      };
+      await read(await navigator.storage.getDirectory());
+      return texts.join("\n");
+    });
+    expect(kept).toContain("tiny-judge"); // the run that is kept names its judge
+    expect(files + kept).not.toContain(KEY);
+    if (SHOTS !== undefined) await play.page.screenshot({ path: `${SHOTS}/judge-run.png` });
   },
   TEST_MS,
 );
@@ -137,6 +160,78 @@ test(
     await again.getByRole("button", { name: "Close" }).click();
     await play.finish((await play.control("Go on").isVisible()) ? "Go on" : "Train", TEST_MS);
     expect(calls.length).toBeGreaterThan(40);
+  },
+  TEST_MS,
+);
+
+test(
+  "a server that does not let the page ask: the reason stands in the sheet, and the run waits instead of learning nothing",
+  async () => {
+    const { url } = await serve({ cors: false });
+    await openHealthBench();
+    const sheet = await openJudge();
+    await fillEndpoint(sheet, url);
+    await sheet.getByText("Calls, time and budget").click();
+    await sheet.getByLabel("Further tries where it is busy").fill("0");
+    await sheet.getByLabel("Answer", { exact: true }).fill("Rest it, and see a doctor.");
+    await sheet.getByRole("button", { name: "Try the judge" }).click();
+    await sheet
+      .getByText(/does not let this page ask \(CORS\)/)
+      .first()
+      .waitFor();
+    await useJudge(sheet);
+    await play.control("Train").click();
+    await play.fault.getByText("The judge gave no verdict", { exact: false }).first().waitFor();
+    expect(await play.step()).toBe(0);
+  },
+  TEST_MS,
+);
+
+test(
+  "agreement with the checks and with people's labels, by keyboard; the bundled model is refused as judge",
+  async () => {
+    const { url } = await serve({ met: (_, answer) => answer.includes("sorry") });
+    await play.setUp(2, SMALL);
+    await play.finish("Train", TEST_MS);
+    const sheet = await openJudge();
+    await sheet.getByRole("radio", { name: "A model in this page" }).first().check();
+    await sheet.getByText("The bundled model cannot judge", { exact: false }).waitFor();
+    expect(await sheet.getByRole("radio", { name: /The model that is trained/ }).isDisabled()).toBe(true);
+    await fillEndpoint(sheet, url);
+
+    const compare = sheet.getByRole("button", { name: "Compare" });
+    await compare.focus();
+    await play.page.keyboard.press("Enter");
+    const table = sheet.locator(".judge-agreement");
+    await table.waitFor();
+    const total = (await table.locator("tfoot td").allTextContents()).map((cell) =>
+      cell.replaceAll("\u202f", ""),
+    );
+    expect(Number(total[0])).toBeGreaterThan(100); // 16 answers under every checked criterion
+    expect(total[1]).toMatch(/^\d+%$/);
+
+    await sheet.getByRole("radio", { name: "With people's verdicts" }).focus();
+    await play.page.keyboard.press("Space");
+    const words =
+      (await sheet.page().locator(".criterion-row .criterion-name").first().textContent())?.trim() ?? "";
+    const csv = [
+      "answer,criterion,met",
+      ...["sorry,yes", "hello,no", "sorry!,no", "bye,no"].map((row) => {
+        const [answer, met] = row.split(",");
+        return `${answer ?? ""},"${words}",${met ?? ""}`;
+      }),
+    ].join("\n");
+    await sheet.getByLabel(/^Labels, as CSV or JSON/).fill(csv);
+    await compare.press("Enter");
+    // 1 both, 1 by the judge alone, 2 neither: accuracy .75, kappa .5
+    await table.locator("tfoot", { hasText: "0.50" }).waitFor();
+    expect(await table.locator("tfoot td").first().textContent()).toBe("4");
+    if (SHOTS !== undefined) await play.page.screenshot({ path: `${SHOTS}/judge-agreement.png` });
+    await sheet.getByLabel(/^Labels, as CSV or JSON/).fill("answer,criterion,met\nhello,nothing,maybe");
+    await compare.press("Enter");
+    await sheet.getByText(/expected the id or the words of one of the rubric's criteria/).waitFor();
+    await play.page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "hidden" });
   },
   TEST_MS,
 );
