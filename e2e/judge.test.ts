@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startJudgeServer, type JudgeServer, type JudgeServerOptions } from "../src/testing/judge-server.ts";
 import { healthBenchRow } from "../src/testing/rubric-files.ts";
+import { violations } from "./axe.ts";
 import { launchChromium } from "./chromium.ts";
 import { ofKind, Playground, SMALL } from "./playground.ts";
 import { serveFolder, type StaticHost } from "./static-server.ts";
@@ -78,6 +79,20 @@ async function fillEndpoint(sheet: Locator, url: string): Promise<void> {
   await sheet.getByLabel("Model", { exact: true }).fill("tiny-judge");
 }
 
+/** With everything unfolded on a phone: nothing scrolls sideways, and axe finds nothing. */
+async function fitsPhone(sheet: Locator): Promise<void> {
+  await play.page.setViewportSize({ width: 390, height: 844 });
+  await sheet.getByText("Calls, time and budget").click();
+  await sheet.getByRole("checkbox", { name: "The same judge" }).uncheck();
+  const body = sheet.locator(".sheet-body");
+  expect(await body.evaluate((own) => own.scrollWidth - own.clientWidth)).toBe(0);
+  expect(await violations(play.page)).toEqual([]);
+  for (let i = 0; SHOTS !== undefined && i < 4; i++) {
+    await body.evaluate((own, at) => (own.scrollTop = at * 640), i);
+    await play.page.screenshot({ path: `${SHOTS}/judge-phone-${String(i)}.png` });
+  }
+}
+
 async function useJudge(sheet: Locator): Promise<void> {
   await sheet.getByRole("button", { name: "Use it and start a fresh run" }).click();
   await play.control("Train").and(play.page.locator(":enabled")).waitFor();
@@ -100,7 +115,7 @@ test(
     await sheet.getByLabel("Key, where it wants one").fill(KEY);
     if (SHOTS !== undefined) await play.page.screenshot({ path: `${SHOTS}/judge-sheet.png` });
     await useJudge(sheet);
-    await play.setUp(20, SMALL);
+    await play.setUp(20, { num_generations: 4, max_completion_length: 12, evaluationSamples: 4 });
     await play.finish("Train", TEST_MS);
 
     expect(calls[0]?.authorization).toBe(`Bearer ${KEY}`);
@@ -227,6 +242,7 @@ test(
     await table.locator("tfoot", { hasText: "0.50" }).waitFor();
     expect(await table.locator("tfoot td").first().textContent()).toBe("4");
     if (SHOTS !== undefined) await play.page.screenshot({ path: `${SHOTS}/judge-agreement.png` });
+    await fitsPhone(sheet);
     await sheet.getByLabel(/^Labels, as CSV or JSON/).fill("answer,criterion,met\nhello,nothing,maybe");
     await compare.press("Enter");
     await sheet.getByText(/expected the id or the words of one of the rubric's criteria/).waitFor();

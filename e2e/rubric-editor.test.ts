@@ -1,8 +1,8 @@
 /** The rubric's editor on the built site, by mouse and by keyboard alone: weights, places, source, templates, notes, undo and redo. */
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { launchChromium } from "./chromium.ts";
 import { Playground, SMALL } from "./playground.ts";
 import { serveFolder, type StaticHost } from "./static-server.ts";
@@ -10,7 +10,6 @@ import { serveFolder, type StaticHost } from "./static-server.ts";
 const DIST = join(import.meta.dirname, "..", "dist");
 const TEST_MS = 180_000;
 const MOVED = "Says by when";
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 let host: StaticHost;
 let browser: Browser;
@@ -50,16 +49,6 @@ async function table(): Promise<Readonly<Record<string, readonly string[]>>> {
 const focused = (): Promise<string> =>
   play.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
 
-async function violations(): Promise<readonly string[]> {
-  await play.page.addScriptTag({ path: AXE });
-  return play.page.evaluate(async () => {
-    type Found = { violations: { id: string; nodes: { html: string }[] }[] };
-    const { axe } = globalThis as unknown as { axe: { run(of: Document): Promise<Found> } };
-    const { violations: found } = await axe.run(document);
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
-  });
-}
-
 test(
   "by keyboard: a weight by the slider's keys, a criterion through its category into the next, undo and redo",
   async () => {
@@ -92,7 +81,7 @@ test(
     await play.page.keyboard.press("Control+z");
     await play.page.keyboard.press("Control+z");
     expect(await table()).toEqual(first);
-    expect(await violations()).toEqual([]);
+    expect(await violations(play.page)).toEqual([]);
   },
   TEST_MS,
 );
@@ -155,7 +144,7 @@ test(
     await sheet.locator(".cm-lintRange-error", { hasText: "wieght" }).waitFor();
     expect(await use.isDisabled()).toBe(true);
     expect(await sheet.getByRole("radio", { name: "JSON" }).isDisabled()).toBe(true);
-    expect(await violations()).toEqual([]);
+    expect(await violations(play.page)).toEqual([]);
     const listed = sheet.getByRole("button", {
       name: /^Line 4: expected known fields only, got unknown "wieght"/,
     });
@@ -177,7 +166,7 @@ test(
     const first = await table();
     await button("Templates").click();
     const sheet = play.page.getByRole("dialog", { name: "Start from a rubric" });
-    expect(await violations()).toEqual([]);
+    expect(await violations(play.page)).toEqual([]);
     await sheet.getByRole("button", { name: "Use “Short, plain and kind”" }).click();
     expect((await table())["Length"]).toEqual(["Takes 15 to 35 words"]);
     await button("Undo").click();
@@ -230,7 +219,7 @@ test(
         /“Says by when” and “Tells the day” got the same verdict on each of \d+ answers/.test(each),
       ),
     ).toBe(true);
-    expect(await violations()).toEqual([]);
+    expect(await violations(play.page)).toEqual([]);
     await notes.getByRole("button", { name: "Edit “Tells the day”" }).click();
     const editor = play.page.getByRole("dialog", { name: "Edit criterion" });
     await editor.getByRole("button", { name: "Remove" }).click();
