@@ -168,7 +168,7 @@ export const en = {
     story: (name: string) => `Story of “${name}”`,
     weightOf: (name: string) => `Weight of ${name}`,
     needsJudge: "needs a judge",
-    byJudge: "by the judge",
+    byJudge: "judge",
     needsJudgeWhy:
       "No check covers these words, and there is no judge yet: it has no verdicts, every sum leaves it out, nothing is guessed.",
     required: "required",
