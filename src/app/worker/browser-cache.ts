@@ -8,8 +8,8 @@ export function browserCache(storageOf: () => StorageManager | undefined): Weigh
   const able = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
   const storage = able ? storageOf() : undefined;
   if (storage === undefined) return null;
-  return createWeightCache(async () =>
-    (await storage.getDirectory()).getDirectoryHandle("models", { create: true }),
+  return createWeightCache(async (options) =>
+    (await storage.getDirectory()).getDirectoryHandle("models", options),
   );
 }
 

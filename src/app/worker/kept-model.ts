@@ -131,17 +131,9 @@ async function writerOf(
 ): Promise<CacheWriter | PlaygroundError> {
   try {
     return await cache.write({ place, storage });
-  } catch (cause) {
-    return new PlaygroundError(
-      {
-        code: "storage-failed",
-        where: "keeping the model",
-        expected: "the browser's storage to answer",
-        got: cause instanceof Error ? cause.message : String(cause),
-        next: "The model works all the same; it is downloaded again next time.",
-      },
-      { cause },
-    );
+  } catch (error) {
+    if (error instanceof PlaygroundError) return error;
+    throw error;
   }
 }
 

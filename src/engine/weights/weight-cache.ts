@@ -71,7 +71,7 @@ export interface WeightCache {
   find(key: CacheKey): Promise<KeptModel | null>;
   /** Its tensors are not read yet. @throws PlaygroundError `storage-failed` where the entry is damaged */
   open(kept: KeptModel): Promise<OpenedModel>;
-  /** Takes the place of an entry of the same key. */
+  /** Takes the place of an entry of the same key. @throws PlaygroundError `storage-failed` or `storage-full` */
   write(key: CacheKey): Promise<CacheWriter>;
   delete(id: string): Promise<void>;
 }
@@ -112,11 +112,21 @@ const manifestSchema = z.object({
 type Manifest = z.infer<typeof manifestSchema>;
 type KeptTensor = z.infer<typeof tensorSchema>;
 
-/** `open` gives the folder of all models; asked for at each use, since it may have been evicted in between. */
-export function createWeightCache(open: () => Promise<FileSystemDirectoryHandle>): WeightCache {
-  const manifestOf = async (id: string): Promise<Manifest | null> => readManifest(await open(), id);
+/** The folder of all models. Made only to write in it: in a full storage none can be made, and what is there is still used. */
+type OpenFolder = (options: { readonly create: boolean }) => Promise<FileSystemDirectoryHandle>;
+
+/** The folder is asked for at each use, since it may have been evicted in between. */
+export function createWeightCache(folder: OpenFolder): WeightCache {
+  const open = (): Promise<FileSystemDirectoryHandle> => folder({ create: false });
+  const manifestOf = async (id: string): Promise<Manifest | null> => {
+    const root = await orNone(open());
+    return root && readManifest(root, id);
+  };
   return {
-    list: async () => listModels(await open()),
+    list: async () => {
+      const root = await orNone(open());
+      return root === null ? [] : listModels(root);
+    },
     find: async (key) => {
       const id = await idOf(key);
       const manifest = await manifestOf(id);
@@ -127,7 +137,13 @@ export function createWeightCache(open: () => Promise<FileSystemDirectoryHandle>
       if (manifest === null) throw damaged(id, "its manifest", "none");
       return openKept(await (await open()).getDirectoryHandle(id), manifest);
     },
-    write: async (key) => writeModel(await open(), await idOf(key), key),
+    write: async (key) => {
+      try {
+        return await writeModel(await folder({ create: true }), await idOf(key), key);
+      } catch (cause) {
+        throw notKept(cause);
+      }
+    },
     delete: async (id) => {
       await (await open()).removeEntry(id, { recursive: true });
     },
@@ -297,8 +313,14 @@ async function writeText(folder: FileSystemDirectoryHandle, path: string, text: 
 }
 
 async function readText(folder: FileSystemDirectoryHandle, path: string): Promise<string | null> {
+  const file = await orNone(folder.getFileHandle(path));
+  return file && (await file.getFile()).text();
+}
+
+/** null where there is none. */
+async function orNone<Handle>(asked: Promise<Handle>): Promise<Handle | null> {
   try {
-    return await (await (await folder.getFileHandle(path)).getFile()).text();
+    return await asked;
   } catch (error) {
     if (error instanceof DOMException && error.name === "NotFoundError") return null;
     throw error;
