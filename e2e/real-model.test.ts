@@ -1,7 +1,7 @@
 /**
  * Models of a hub on the built site: looked at before their weights move, given up on the way, loaded by id over broken
- * connections, trained; kept in the browser and loaded again without a request. The hub is the server of
- * `npm run hub`, with the bundled model under another name.
+ * connections, trained; kept in the browser, loaded again without a request, deleted; a full storage. The
+ * hub is the server of `npm run hub`, with the bundled model under another name.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,6 +44,7 @@ beforeAll(async () => {
   hub = await startHub({
     repositories: [
       await readRepository("test/tiny", BUNDLED),
+      await readRepository("test/second", BUNDLED),
       await readRepository("test/gated", BUNDLED),
       await readRepository("test/other", other),
       await readRepository("test/many", many),
@@ -172,4 +173,40 @@ test("after a reload it is looked at and loaded from the browser without a singl
   await play.setUp(1, SMALL);
   await play.finish("Train");
   expect(hub.asked.length).toBe(before);
+});
+
+test("a full storage is said, and the model loads all the same", async () => {
+  await play.open(host.url);
+  const devtools = await play.page.context().newCDPSession(play.page);
+  const sheet = await openHub();
+  // without room for a folder, then full in the middle of the weights
+  for (const [quotaSize, id] of [
+    [1, "test/tiny"],
+    [6e6, "test/second"],
+  ] as const) {
+    await devtools.send("Storage.overrideQuotaForOrigin", { origin: host.origin, quotaSize });
+    await look(sheet, id);
+    await sheet.getByRole("radio", { name: "32-bit floats" }).check();
+    await sheet.getByRole("button", { name: /load it/i }).click();
+    await sheet.getByRole("heading", { name: `Loaded: ${id}` }).waitFor();
+    await sheet
+      .getByText("expected room in this site's share of the browser's storage, got none left")
+      .waitFor();
+    expect(await sheet.getByRole("button", { name: /^Delete test/ }).count()).toBe(1);
+  }
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin: host.origin });
+  await sheet.getByRole("button", { name: "Close" }).click();
+});
+
+test("a kept model is deleted: its room is free, and it would be downloaded again", async () => {
+  await play.open(host.url);
+  const usedBytes = () => play.page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
+  const before = await usedBytes();
+  const sheet = await openHub();
+  await sheet.getByRole("button", { name: "Delete test/gated, 32-bit floats" }).click();
+  await expect.poll(() => sheet.getByText("Kept in this browser").count()).toBe(0);
+  await expect.poll(async () => before - (await usedBytes())).toBeGreaterThan(4e6);
+  await sheet.getByLabel("Token").fill(TOKEN);
+  await look(sheet, "test/gated");
+  await sheet.getByRole("button", { name: "Download 4.11 MB and load it" }).waitFor();
 });
