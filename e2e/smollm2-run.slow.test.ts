@@ -2,9 +2,10 @@
  * A real run in the tab: SmolLM2-135M-Instruct from its GGUF file, in 8 bits on WebAssembly, ten GRPO steps on a rubric of
  * IFEval's instructions, POW3R beside static rewards. Prints what it took.
  */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SMOLLM2, smollm2Missing } from "../src/testing/smollm2.ts";
 import { launchChromium } from "./chromium.ts";
@@ -28,7 +29,7 @@ describe.skipIf(missing !== null)("SmolLM2 in the tab", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    host = await serveFolder(process.env["SITE"] ?? (await builtSite()), "/site/");
+    host = await serveFolder(process.env["SITE"] ?? builtSite(), "/site/");
     browser = await launchChromium();
   }, MOST_MS);
   afterAll(async () => {
@@ -45,7 +46,7 @@ describe.skipIf(missing !== null)("SmolLM2 in the tab", () => {
       const loadedAfter = await timed(() => load(play));
       process.stdout.write(`SmolLM2 is loaded after ${loadedAfter.toFixed(1)} s\n`);
       await play.page.getByText("Files", { exact: true }).click();
-      await play.page.getByLabel("A run's settings …").setInputFiles(SETTINGS);
+      await play.page.getByLabel("A run's settings …").setInputFiles(settingsFile());
       await play.page
         .locator(".run-counter", { hasText: `of ${STEPS} steps` })
         .waitFor({ timeout: MOST_ANSWER_MS });
@@ -74,10 +75,19 @@ describe.skipIf(missing !== null)("SmolLM2 in the tab", () => {
   );
 });
 
-/** The site as it is shipped, of today's sources; `SITE=dist` takes one that is built. */
-async function builtSite(): Promise<string> {
+/** The experiment's settings as a page writes them that has loaded the model: its file and its bits are named. */
+function settingsFile(): { readonly name: string; readonly mimeType: string; readonly buffer: Buffer } {
+  const settings = JSON.parse(readFileSync(SETTINGS, "utf8")) as { spec: object };
+  const model = { id: SMOLLM2.file, revision: null, storage: "q8", thinking: false };
+  const text = JSON.stringify({ ...settings, spec: { ...settings.spec, model } });
+  return { name: "smollm2.json", mimeType: "application/json", buffer: Buffer.from(text) };
+}
+
+/** The site as it is shipped, of today's sources; `SITE=dist` takes one that is built. A test's own process builds for development. */
+function builtSite(): string {
   const outDir = join(ROOT, SITE);
-  await build({ root: ROOT, logLevel: "error", build: { outDir, emptyOutDir: true } });
+  const env = { ...process.env, NODE_ENV: "production" };
+  execFileSync("npx", ["vite", "build", "--outDir", outDir, "--emptyOutDir"], { cwd: ROOT, env });
   return outDir;
 }
 
