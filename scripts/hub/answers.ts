@@ -88,8 +88,8 @@ async function pour(response: ServerResponse, { file, start, end }: Part, answer
   const stop =
     wrong?.kind === "cut" || wrong?.kind === "stall" ? Math.min(end, start + wrong.afterBytes) : end;
   if (stop > start) await pourBytes(response, { file, start, end: stop }, answer);
-  if (wrong?.kind === "cut") response.destroy();
-  else if (wrong?.kind !== "stall") response.end();
+  if (stop === end) response.end();
+  else if (wrong?.kind === "cut") response.destroy();
 }
 
 async function pourBytes(

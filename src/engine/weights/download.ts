@@ -47,9 +47,11 @@ export async function ask(
 ): Promise<Response> {
   const { url, fetcher = fetchOf, headers = {} } = remote;
   const asked = { Accept: ACCEPT, ...headers, ...(range !== undefined && { Range: range }) };
+  // parts stay out of the browser's own cache: models are kept as they are held in memory (weight-cache.ts)
+  const cache: RequestCache = range === undefined ? "default" : "no-store";
   for (let waits = 0; ; waits++) {
     const response = await guarded(url, options, () =>
-      fetcher(url, { method, headers: asked, signal: options.signal ?? null }),
+      fetcher(url, { method, headers: asked, cache, signal: options.signal ?? null }),
     );
     if (!BUSY.includes(response.status)) return response;
     await response.body?.cancel();
