@@ -1,12 +1,11 @@
 /** A finished step of one arm as the row behind every chart and export. */
-import { stepMetrics } from "../domain/grpo/metrics.ts";
+import { stepMetrics, type UpdateFigures } from "../domain/grpo/metrics.ts";
 import { shareOnState } from "../domain/rubric/pressure.ts";
 import { criterionSteps } from "../domain/run/criterion-steps.ts";
 import type { ArmStep } from "../domain/run/records.ts";
 import type { ArmSpec } from "../domain/run/spec.ts";
 import type { ArmState } from "./run-record.ts";
 import type { StepPlan, TrainedGroup } from "./scoring.ts";
-import type { UpdateMeasures } from "./update.ts";
 
 export interface FinishedStep {
   /** After the step: its flags window and token count hold the step already. */
@@ -14,7 +13,7 @@ export interface FinishedStep {
   readonly armSpec: ArmSpec;
   readonly plan: StepPlan;
   readonly groups: readonly TrainedGroup[];
-  readonly update: UpdateMeasures;
+  readonly update: UpdateFigures;
   readonly learningRate: number;
   readonly seconds: number;
 }

@@ -11,7 +11,7 @@
  *    step that can teach nothing changes nothing.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
-import type { ClipRatio } from "../domain/grpo/reference-loss.ts";
+import type { UpdateFigures } from "../domain/grpo/metrics.ts";
 import { meanOf, type Maybe } from "../domain/rubric/moments.ts";
 import { throwIfAborted } from "./abort.ts";
 import { checkAllFinite, checkGradient, normOf } from "./gradient-health.ts";
@@ -38,19 +38,7 @@ export interface UpdateRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Means over the iterations, except where said. */
-export interface UpdateMeasures {
-  readonly loss: number;
-  /** Global norm before clipping. */
-  readonly gradNorm: number;
-  readonly entropy: Maybe;
-  readonly kl: Maybe;
-  readonly clipRatio: ClipRatio;
-  /** |log p sampled - log p in the training graph| over the tokens in the loss, first iteration. */
-  readonly samplingDifference: { readonly mean: Maybe; readonly max: Maybe };
-}
-
-export interface UpdateResult extends UpdateMeasures {
+export interface UpdateResult extends UpdateFigures {
   readonly to: Trainable;
 }
 
@@ -152,7 +140,7 @@ async function optimize(
 function measure(
   passes: readonly (GradientResult & { readonly gradNorm: number })[],
   { groups, config }: UpdateRequest,
-): UpdateMeasures {
+): UpdateFigures {
   const mean = (read: (pass: (typeof passes)[number]) => number): number =>
     passes.reduce((sum, pass) => sum + read(pass), 0) / passes.length;
   const maybeMean = (read: (pass: (typeof passes)[number]) => Maybe): Maybe => meanOf(passes.map(read));

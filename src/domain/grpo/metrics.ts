@@ -14,17 +14,17 @@ import { strictCompletionRate, type PromptVerdicts } from "../rubric/strict-comp
 import type { CriterionStep } from "../run/records.ts";
 import type { ClipRatio } from "./reference-loss.ts";
 
-/** What the update measured. */
+/** What the update measured: means over the iterations, except where said. */
 export interface UpdateFigures {
   readonly loss: number;
-  /** Before clipping. */
+  /** Global norm before clipping. */
   readonly gradNorm: number;
   /** Mean over the tokens in the loss, nats. */
   readonly entropy: Maybe;
   /** null when beta is 0. */
   readonly kl: Maybe;
   readonly clipRatio: ClipRatio;
-  /** |log p sampled - log p in the training graph| over the tokens in the loss. */
+  /** |log p sampled - log p in the training graph| over the tokens in the loss, first iteration. */
   readonly samplingDifference: { readonly mean: Maybe; readonly max: Maybe };
 }
 
