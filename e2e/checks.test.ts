@@ -1,35 +1,18 @@
 /** Checks on the built site: found in the list, tried on an answer of the run, and a pattern that never ends costs its own verdicts alone. */
-import { join } from "node:path";
-import type { Browser, BrowserContext, Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { launchChromium } from "./chromium.ts";
-import { ofKind, Playground, SMALL } from "./playground.ts";
-import { serveFolder, type StaticHost } from "./static-server.ts";
+import type { Locator } from "playwright";
+import { expect, test } from "vitest";
+import { onFreshPage } from "./fresh-page.ts";
+import { ofKind, type Playground, SMALL } from "./playground.ts";
 
-const DIST = join(import.meta.dirname, "..", "dist");
 const TEST_MS = 240_000;
 /** Backtracks for ever on any sentence. */
 const CATASTROPHE = String.raw`^(\w+\W*)+#$`;
 
-let host: StaticHost;
-let browser: Browser;
-let context: BrowserContext;
 let play: Playground;
 
-beforeAll(async () => {
-  host = await serveFolder(DIST, "/some/where/");
-  browser = await launchChromium();
+onFreshPage((fresh) => {
+  ({ play } = fresh);
 });
-afterAll(async () => {
-  await browser.close();
-  await host.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
-  play = new Playground(await context.newPage());
-  await play.open(host.url);
-});
-afterEach(() => context.close());
 
 /** Opens a new criterion and finds its check in the list by words. */
 async function newCriterion(words: string, search: string, check: RegExp): Promise<Locator> {

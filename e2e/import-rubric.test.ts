@@ -1,35 +1,18 @@
 /** A rubric from a file: what the page shows of it before anything is replaced, what becomes of it, and what is said of a broken one. */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Browser, BrowserContext, Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Locator } from "playwright";
+import { expect, test } from "vitest";
 import { healthBenchRow, sampleFiles } from "../src/testing/rubric-files.ts";
-import { launchChromium } from "./chromium.ts";
-import { Playground, SMALL } from "./playground.ts";
-import { serveFolder, type StaticHost } from "./static-server.ts";
+import { onFreshPage } from "./fresh-page.ts";
+import { type Playground, SMALL } from "./playground.ts";
 
-const DIST = join(import.meta.dirname, "..", process.env["SITE"] ?? "dist");
 const TEST_MS = 240_000;
 
-let host: StaticHost;
-let browser: Browser;
-let context: BrowserContext;
 let play: Playground;
 
-beforeAll(async () => {
-  host = await serveFolder(DIST, "/some/where/");
-  browser = await launchChromium();
+onFreshPage((fresh) => {
+  ({ play } = fresh);
 });
-afterAll(async () => {
-  await browser.close();
-  await host.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
-  play = new Playground(await context.newPage());
-  await play.open(host.url);
-});
-afterEach(() => context.close());
 
 /** Opens a text as the file of a rubric, by the menu. */
 async function openRubric(name: string, text: string): Promise<Locator> {

@@ -1,41 +1,26 @@
 /** A judge behind a local endpoint, on the built site: a HealthBench-shaped rubric trains by it, and what can go wrong is said. */
-import { join } from "node:path";
-import type { Browser, BrowserContext, Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Locator } from "playwright";
+import { afterEach, expect, test } from "vitest";
 import { startJudgeServer, type JudgeServer, type JudgeServerOptions } from "../src/testing/judge-server.ts";
 import { healthBenchRow } from "../src/testing/rubric-files.ts";
 import { violations } from "./axe.ts";
-import { launchChromium } from "./chromium.ts";
-import { ofKind, Playground, SMALL } from "./playground.ts";
-import { serveFolder, type StaticHost } from "./static-server.ts";
+import { onFreshPage, type FreshPage } from "./fresh-page.ts";
+import { ofKind, type Playground, SMALL } from "./playground.ts";
 
-const DIST = join(import.meta.dirname, "..", process.env["SITE"] ?? "dist");
 const TEST_MS = 120_000;
 const KEY = "sk-e2e-0123456789";
 const SHOTS = process.env["SHOTS"];
 
-let host: StaticHost;
-let browser: Browser;
-let context: BrowserContext;
+let fresh: FreshPage;
 let play: Playground;
 let server: JudgeServer | null = null;
 
-beforeAll(async () => {
-  host = await serveFolder(DIST, "/some/where/");
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  await host.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
-  play = new Playground(await context.newPage());
-  await play.open(host.url);
+onFreshPage((opened) => {
+  fresh = opened;
+  play = opened.play;
   play.page.setDefaultTimeout(30_000); // what never comes is named before the test is over
 });
 afterEach(async () => {
-  await context.close();
   await server?.close();
   server = null;
 });
@@ -268,10 +253,10 @@ test(
     };
     await openHealthBench();
     expect(await withKey(false)).not.toContain(KEY);
-    await play.open(host.url);
+    await play.open(fresh.host.url);
     await openHealthBench();
     expect(await withKey(true)).toContain(KEY);
-    await play.open(host.url);
+    await play.open(fresh.host.url);
     await openHealthBench();
     const sheet = await openJudge();
     await fillEndpoint(sheet, url);

@@ -1,36 +1,18 @@
 /** Edits of the rubric while a run trains: from which step they count, what they leave alone, and what stays of them. */
-import { join } from "node:path";
-import type { Browser, BrowserContext } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { launchChromium } from "./chromium.ts";
-import { ofKind, Playground, SMALL, withoutTimes, type ExportedRow } from "./playground.ts";
-import { serveFolder, type StaticHost } from "./static-server.ts";
+import { expect, test } from "vitest";
+import { onFreshPage } from "./fresh-page.ts";
+import { ofKind, type Playground, SMALL, withoutTimes, type ExportedRow } from "./playground.ts";
 
-const DIST = join(import.meta.dirname, "..", "dist");
 const TEST_MS = 240_000;
 const STEPS = 20;
 const EDITED = "Says by when";
 const WISH = "Sounds like a friend";
 
-let host: StaticHost;
-let browser: Browser;
-let context: BrowserContext;
 let play: Playground;
 
-beforeAll(async () => {
-  host = await serveFolder(DIST, "/some/where/");
-  browser = await launchChromium();
+onFreshPage((fresh) => {
+  ({ play } = fresh);
 });
-afterAll(async () => {
-  await browser.close();
-  await host.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
-  play = new Playground(await context.newPage());
-  await play.open(host.url);
-});
-afterEach(() => context.close());
 
 /** The pow3r arm's step, and the part of it that later weights cannot reach: what was sampled and each alpha. */
 function pow3rStep(rows: readonly ExportedRow[], step: number): ExportedRow {

@@ -1,35 +1,18 @@
 /** The rubric's editor on the built site, by mouse and by keyboard alone: weights, places, source, templates, notes, undo and redo. */
-import { join } from "node:path";
-import type { Browser, BrowserContext, Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Locator } from "playwright";
+import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { launchChromium } from "./chromium.ts";
-import { Playground, SMALL } from "./playground.ts";
-import { serveFolder, type StaticHost } from "./static-server.ts";
+import { onFreshPage } from "./fresh-page.ts";
+import { type Playground, SMALL } from "./playground.ts";
 
-const DIST = join(import.meta.dirname, "..", "dist");
 const TEST_MS = 180_000;
 const MOVED = "Says by when";
 
-let host: StaticHost;
-let browser: Browser;
-let context: BrowserContext;
 let play: Playground;
 
-beforeAll(async () => {
-  host = await serveFolder(DIST, "/some/where/");
-  browser = await launchChromium();
+onFreshPage((fresh) => {
+  ({ play } = fresh);
 });
-afterAll(async () => {
-  await browser.close();
-  await host.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
-  play = new Playground(await context.newPage());
-  await play.open(host.url);
-});
-afterEach(() => context.close());
 
 const row = (words: string): Locator => play.page.getByRole("row").filter({ hasText: words });
 const handle = (words: string): Locator => row(words).getByRole("button", { name: `Move “${words}”` });

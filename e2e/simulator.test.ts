@@ -1,38 +1,23 @@
 /** The simulator and the map on the built site, by mouse and by keyboard: what a slider changes, and what stays. */
-import { join } from "node:path";
-import type { Browser, BrowserContext, Locator, Page } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { launchChromium, recordContext, type PageRecord } from "./chromium.ts";
-import { Playground } from "./playground.ts";
-import { serveFolder, type StaticHost } from "./static-server.ts";
+import type { Locator, Page } from "playwright";
+import { expect, test } from "vitest";
+import { onFreshPage, type FreshPage } from "./fresh-page.ts";
 
-const DIST = join(import.meta.dirname, "..", "dist");
 const TEST_MS = 180_000;
 
-let host: StaticHost;
-let browser: Browser;
-let context: BrowserContext;
+let fresh: FreshPage;
 let page: Page;
 let sheet: Locator;
-let record: PageRecord;
 
-beforeAll(async () => {
-  host = await serveFolder(DIST, "/some/where/");
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  await host.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 1040 } });
-  record = recordContext(context);
-  page = await context.newPage();
-  // the simulator needs no model: it opens before there is one
-  await new Playground(page).visit(host.url);
-  sheet = page.getByRole("dialog", { name: "Simulator" });
-});
-afterEach(() => context.close());
+// the simulator needs no model: it opens before there is one
+onFreshPage(
+  (opened) => {
+    fresh = opened;
+    page = opened.play.page;
+    sheet = page.getByRole("dialog", { name: "Simulator" });
+  },
+  { model: false },
+);
 
 const opener = (): Locator => page.getByRole("button", { name: "Simulator", exact: true });
 const finished = (): Promise<void> =>
@@ -82,8 +67,8 @@ test(
     await sheet.getByRole("row", { name: "GDPO" }).waitFor({ state: "detached" });
     await page.mouse.click(5, 500);
     await sheet.waitFor({ state: "hidden" });
-    expect(record.foreign(host.origin)).toEqual([]);
-    expect(record.errors).toEqual([]);
+    expect(fresh.record.foreign(fresh.host.origin)).toEqual([]);
+    expect(fresh.record.errors).toEqual([]);
   },
   TEST_MS,
 );
@@ -143,7 +128,7 @@ test(
     );
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "hidden" });
-    expect(record.errors).toEqual([]);
+    expect(fresh.record.errors).toEqual([]);
   },
   TEST_MS,
 );
