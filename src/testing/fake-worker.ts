@@ -39,7 +39,8 @@ import type {
   WorkerEvent,
 } from "../app/protocol/messages.ts";
 import type { ReadAdapter } from "../app/protocol/adapter-messages.ts";
-import type { LocalFile, ModelPlan, ModelReport } from "../app/protocol/model-messages.ts";
+import type { RunPlan } from "../domain/run/memory-plan.ts";
+import type { LocalFile, ModelReport } from "../app/protocol/model-messages.ts";
 import { initialRunState, reduceRun, type RunEvent, type RunState } from "../app/protocol/run-machine.ts";
 
 export interface FakeWorkerOptions {
@@ -78,7 +79,7 @@ function fakeAdapter({ path }: LocalFile): ReadAdapter {
   return { start, values: new Float32Array(4), dropout: 0.05 };
 }
 
-const FAKE_PLAN: ModelPlan = {
+const FAKE_PLAN: RunPlan = {
   engine: "wasm",
   storage: "f32",
   parts: [{ name: "weights", gpuBytes: 0, cpuBytes: FAKE_MODEL.sizeBytes }],

@@ -5,6 +5,13 @@
  * with what it needs beyond the caches.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
+import type {
+  MeasuredSpeed,
+  MemoryPart,
+  PlanChange,
+  RunPlan,
+  WeightStorage,
+} from "../domain/run/memory-plan.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
 import { type ModelConfig, weightSpecs } from "../engine/nn/model-config.ts";
 import {
@@ -18,14 +25,13 @@ import { choosePlan } from "./model-policy/plan-choice.ts";
 import { MOST_POSITIONS } from "./room.ts";
 import { updateMemory } from "./update-memory.ts";
 
-export type Storage = "f32" | "q8" | "q4";
-export type PlannedEngine = "kernels" | "wasm" | "webgpu";
+type PlannedEngine = RunPlan["engine"];
 
 export interface PlanRequest {
   readonly config: ModelConfig;
-  readonly storage: Storage;
+  readonly storage: WeightStorage;
   /** Those that a person can choose, from the largest to the smallest. */
-  readonly offered: readonly Storage[];
+  readonly offered: readonly WeightStorage[];
   readonly engine: PlannedEngine;
   readonly grpo: GrpoConfig;
   readonly arms: number;
@@ -33,32 +39,6 @@ export interface PlanRequest {
   readonly promptTokens: number;
   /** The GPU's largest binding; null without a GPU. */
   readonly maxBindingBytes: number | null;
-}
-
-export interface MemoryPart {
-  readonly name: "weights" | "kv-cache" | "activations" | "gradients" | "adamw" | "head" | "runtime";
-  readonly gpuBytes: number;
-  readonly cpuBytes: number;
-}
-
-export interface PlanChange {
-  readonly setting: "storage" | "micro_batch_size" | "max_completion_length" | "num_generations" | "r";
-  readonly to: number | Storage;
-  readonly savesBytes: number;
-}
-
-export interface RunPlan {
-  readonly engine: PlannedEngine;
-  readonly storage: Storage;
-  readonly parts: readonly MemoryPart[];
-  readonly gpuBytes: number;
-  readonly cpuBytes: number;
-  readonly update: "whole" | "layered";
-  readonly microBatch: number;
-  readonly chunkRows: number | null;
-  readonly fits: boolean;
-  readonly limit: "wasm-heap" | "device-memory" | null;
-  readonly changes: readonly PlanChange[];
 }
 
 /** A WASM heap addresses 4 GiB; what the runtime itself and fragmentation take is left out. */
@@ -69,7 +49,7 @@ const GPU_BYTES = 6 * 2 ** 30;
 const RUNTIME_BYTES: Readonly<Record<PlannedEngine, number>> = { kernels: 40e6, wasm: 220e6, webgpu: 260e6 };
 const FLOAT = 4;
 /** Per value: the bits, and one float32 scale a block of 32. */
-const BYTES_PER_VALUE: Readonly<Record<Storage, number>> = { f32: 4, q8: 1 + 4 / 32, q4: 0.5 + 4 / 32 };
+const BYTES_PER_VALUE: Readonly<Record<WeightStorage, number>> = { f32: 4, q8: 1 + 4 / 32, q4: 0.5 + 4 / 32 };
 /**
  * Times that weights are held. Always once by the page, from which adapters are merged and engines opened anew. Floats: the
  * kernels keep them as they lie and packed for both directions; onnxruntime's WASM heap takes a session's file, its parsed form
@@ -109,13 +89,6 @@ export function planRun(request: PlanRequest): RunPlan {
     limit: fits ? null : engine === "webgpu" ? "device-memory" : "wasm-heap",
     changes: changesOf(request, microBatch),
   };
-}
-
-/** One more token of a group takes decodeTokenMs + rows * decodeRowMs; a packed row of the update updateRowMs. */
-export interface MeasuredSpeed {
-  readonly decodeTokenMs: number;
-  readonly decodeRowMs: number;
-  readonly updateRowMs: number;
 }
 
 /** Rows of one gradient pass as pack-update.ts lays them out, for one prompt. */
@@ -166,7 +139,7 @@ function partsOf(request: PlanRequest, microBatch: number): readonly MemoryPart[
 }
 
 /** Matrices as stored; norms and biases stay float32. */
-export function weightBytes(config: ModelConfig, storage: Storage): number {
+export function weightBytes(config: ModelConfig, storage: WeightStorage): number {
   return weightSpecs(config).reduce(
     (sum, { shape }) => sum + sizeOf(shape) * (shape.length === 2 ? BYTES_PER_VALUE[storage] : FLOAT),
     0,

@@ -3,6 +3,7 @@
  * those of the head with the loss. Knows the plans (model-policy), not engines.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
+import type { RunPlan, WeightStorage } from "../domain/run/memory-plan.ts";
 import type { Graph } from "../engine/graph/ir.ts";
 import { optimize } from "../engine/graph/passes.ts";
 import { peakBytes } from "../engine/graph/peak-memory.ts";
@@ -17,8 +18,8 @@ import { choosePlan } from "./model-policy/plan-choice.ts";
 
 export interface UpdateSize {
   readonly config: ModelConfig;
-  readonly storage: "f32" | "q8" | "q4";
-  readonly engine: "kernels" | "wasm" | "webgpu";
+  readonly storage: WeightStorage;
+  readonly engine: RunPlan["engine"];
   readonly grpo: GrpoConfig;
   readonly promptTokens: number;
   /** Completions of one pass. */

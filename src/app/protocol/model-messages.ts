@@ -1,13 +1,9 @@
 /** What page and worker say to each other about models: which one, what it costs before a byte of weights moves, and where it runs. */
 import type { ChatMessage } from "../../domain/run/spec.ts";
 import type { GrpoConfig } from "../../domain/grpo/config.ts";
+import type { RunPlan, WeightStorage } from "../../domain/run/memory-plan.ts";
 
 export type EngineChoice = "auto" | "wasm" | "webgpu";
-
-/** How weights are held: float32, or blocks of 32 with 8 or 4 bits a value. */
-export type WeightStorage = "f32" | "q8" | "q4";
-/** Those that the loader makes, the largest first. */
-export const WEIGHT_STORAGES: readonly WeightStorage[] = ["f32", "q8", "q4"];
 
 /** What is needed of a browser's File; crosses the worker's edge as it is, unread. */
 export interface LocalBytes {
@@ -88,39 +84,6 @@ export interface ModelFileChoice {
   readonly sizeBytes: number | null;
 }
 
-/** One use of memory, in bytes. */
-export interface MemoryPart {
-  readonly name: "weights" | "kv-cache" | "activations" | "gradients" | "adamw" | "head" | "runtime";
-  readonly gpuBytes: number;
-  readonly cpuBytes: number;
-}
-
-/** What a run of the present settings needs on one engine. */
-export interface ModelPlan {
-  readonly engine: "kernels" | "wasm" | "webgpu";
-  readonly storage: WeightStorage;
-  readonly parts: readonly MemoryPart[];
-  readonly gpuBytes: number;
-  readonly cpuBytes: number;
-  /** The update as one graph, or layer by layer. */
-  readonly update: "whole" | "layered";
-  /** Completions of one gradient pass, as the settings say or smaller so that it fits. */
-  readonly microBatch: number;
-  /** Rows of embedding and head in one tensor; null = not cut. */
-  readonly chunkRows: number | null;
-  readonly fits: boolean;
-  /** What keeps it from fitting; null where it fits. */
-  readonly limit: "wasm-heap" | "device-memory" | null;
-  /** What would make it fit, or take less, best first; with the bytes that it saves. */
-  readonly changes: readonly PlanChange[];
-}
-
-export interface PlanChange {
-  readonly setting: "storage" | "micro_batch_size" | "max_completion_length" | "num_generations" | "r";
-  readonly to: number | WeightStorage;
-  readonly savesBytes: number;
-}
-
 /** Where a model would compute, in words' parts. */
 export interface PlaceReport {
   /** Of onnxruntime's WASM. */
@@ -149,20 +112,12 @@ export interface ModelReport {
   readonly thinks: boolean;
   readonly place: PlaceReport;
   /** For every storage, on the engine that would be taken. */
-  readonly plans: readonly ModelPlan[];
-}
-
-/** Measured on the loaded model: one more token of a group takes decodeTokenMs + rows * decodeRowMs. */
-export interface ModelSpeed {
-  readonly decodeTokenMs: number;
-  readonly decodeRowMs: number;
-  /** Of one packed row of the update, forward and backward. */
-  readonly updateRowMs: number;
+  readonly plans: readonly RunPlan[];
 }
 
 /** What a step will cost: memory, and time from the measured speed. */
 export interface StepForecast {
-  readonly plan: ModelPlan;
+  readonly plan: RunPlan;
   /** null before the speed was measured. */
   readonly stepMs: number | null;
 }

@@ -10,14 +10,8 @@ import type { ModelSource } from "../../engine/weights/model-source.ts";
 import { STORAGE_BITS } from "../../engine/weights/stored-weight.ts";
 import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import { planRun } from "../../training/planner.ts";
-import {
-  type EngineChoice,
-  type ModelReport,
-  type PlaceReport,
-  type RunSize,
-  WEIGHT_STORAGES,
-  type WeightStorage,
-} from "../protocol/model-messages.ts";
+import { WEIGHT_STORAGES, type WeightStorage } from "../../domain/run/memory-plan.ts";
+import type { EngineChoice, ModelReport, PlaceReport, RunSize } from "../protocol/model-messages.ts";
 import type { KeptEntry } from "./kept-model.ts";
 
 /** A prompt before any is encoded: those of the bundled scenarios are 30 to 60 tokens with their template. */

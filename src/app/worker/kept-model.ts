@@ -11,7 +11,8 @@ import {
 } from "../../engine/weights/load-model.ts";
 import type { ModelSource } from "../../engine/weights/model-source.ts";
 import type { CacheWriter, KeptModel, ModelPlace, WeightCache } from "../../engine/weights/weight-cache.ts";
-import type { KeptModelInfo, ModelOrigin, WeightStorage } from "../protocol/model-messages.ts";
+import type { WeightStorage } from "../../domain/run/memory-plan.ts";
+import type { KeptModelInfo, ModelOrigin } from "../protocol/model-messages.ts";
 import type { OwnChoice } from "./model-source-of.ts";
 
 /** Where a model is kept, and by what it is found. */

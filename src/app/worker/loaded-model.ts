@@ -4,6 +4,7 @@
  */
 import { createRng } from "../../base/rng.ts";
 import { loraConfigSchema, type LoraConfig } from "../../domain/grpo/config.ts";
+import type { MeasuredSpeed } from "../../domain/run/memory-plan.ts";
 import { sizeOf } from "../../engine/graph/tensor.ts";
 import { calibrate, type Candidate, type PreparedWorkload } from "../../engine/runtime/calibration.ts";
 import type { ModelConfig } from "../../engine/nn/model-config.ts";
@@ -19,7 +20,7 @@ import { chooseCpuEngine } from "../../training/model-policy/plan-choice.ts";
 import type { Policy, TextCodec } from "../../training/policy.ts";
 import { MOST_POSITIONS } from "../../training/room.ts";
 import type { ModelInfo, Progress } from "../protocol/messages.ts";
-import type { EngineChoice, ModelOrigin, ModelSpeed, ModelUse } from "../protocol/model-messages.ts";
+import type { EngineChoice, ModelOrigin, ModelUse } from "../protocol/model-messages.ts";
 import type { Keeping } from "./kept-model.ts";
 import { createProgress } from "./time-left.ts";
 import { trialUpdate } from "./trial-update.ts";
@@ -57,7 +58,7 @@ export interface LoadedModelHost {
   readonly info: ModelInfo;
   readonly config: ModelConfig;
   /** Measured at loading, for models whose steps take long; null for the bundled one. */
-  readonly speed: ModelSpeed | null;
+  readonly speed: MeasuredSpeed | null;
   readonly codec: ModelTextCodec;
   /** Longest prompt plus completion. */
   readonly maxPositions: number;
@@ -124,7 +125,7 @@ async function measuredSpeed(
   engine: Engine,
   policy: Policy,
   codec: TextCodec,
-): Promise<ModelSpeed> {
+): Promise<MeasuredSpeed> {
   const { measureSpeed } = await import("./measure-speed.ts");
   const progress = createProgress("calibrate", "tries", now);
   const onTry = (done: number, total: number): void => {

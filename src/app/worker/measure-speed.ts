@@ -3,9 +3,9 @@
  * rows costs less than as many tokens of one; the update with one pass, by its packed rows. What is sampled is thrown away.
  */
 import { createRng } from "../../base/rng.ts";
+import type { MeasuredSpeed } from "../../domain/run/memory-plan.ts";
 import { packedRows } from "../../training/planner.ts";
 import type { Completion, Policy, TextCodec } from "../../training/policy.ts";
-import type { ModelSpeed } from "../protocol/model-messages.ts";
 import { trialUpdate } from "./trial-update.ts";
 
 const GROUPS = [2, 8] as const;
@@ -23,7 +23,7 @@ export interface SpeedOptions {
 }
 
 /** @throws PlaygroundError `aborted` between two measurements */
-export async function measureSpeed(options: SpeedOptions): Promise<ModelSpeed> {
+export async function measureSpeed(options: SpeedOptions): Promise<MeasuredSpeed> {
   const { policy, codec, now, signal, onTry } = options;
   const stream = createRng(1, "speed");
   const uniform = (): number => stream.next();

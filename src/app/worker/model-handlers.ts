@@ -1,12 +1,8 @@
 /** What the worker does for requests about models: look at one, forget a kept one, say what a step costs and how a prompt reads. */
 import { describeMachine, type MachineReport } from "../../engine/runtime/device.ts";
 import { forecastStepMs, planRun } from "../../training/planner.ts";
-import {
-  type ModelRequests,
-  type StepForecast,
-  WEIGHT_STORAGES,
-  type WeightStorage,
-} from "../protocol/model-messages.ts";
+import { WEIGHT_STORAGES, type WeightStorage } from "../../domain/run/memory-plan.ts";
+import type { ModelRequests, StepForecast } from "../protocol/model-messages.ts";
 import type { WeightCache } from "../../engine/weights/weight-cache.ts";
 import type { Handlers } from "./dispatch.ts";
 import { inspectModel, USUAL_PROMPT_TOKENS } from "./inspect-model.ts";

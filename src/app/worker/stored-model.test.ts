@@ -4,7 +4,7 @@ import { createRng } from "../../base/rng.ts";
 import { grpoConfigSchema } from "../../domain/grpo/config.ts";
 import { openKernelEngine } from "../../engine/kernels/kernels-node.ts";
 import { createRandomModelSource } from "../../testing/random-model.ts";
-import { WEIGHT_STORAGES } from "../protocol/model-messages.ts";
+import { WEIGHT_STORAGES } from "../../domain/run/memory-plan.ts";
 import { openModel } from "./loaded-model.ts";
 
 test.each(WEIGHT_STORAGES)("a model held as %s", async (storage) => {

@@ -1,5 +1,6 @@
 /** What a person has typed of a model, and the choice that it makes. Pure. */
-import type { KeptModelInfo, LocalFile, ModelChoice, WeightStorage } from "../../protocol/model-messages.ts";
+import type { WeightStorage } from "../../../domain/run/memory-plan.ts";
+import type { KeptModelInfo, LocalFile, ModelChoice } from "../../protocol/model-messages.ts";
 
 export const MODEL_KINDS = ["bundled", "hub", "files", "url"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];

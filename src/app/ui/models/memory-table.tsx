@@ -1,9 +1,9 @@
 /** Memory by part on graphics chip and processor, whether it fits, and what would take less. */
-import type { ModelPlan } from "../../protocol/model-messages.ts";
+import type { RunPlan } from "../../../domain/run/memory-plan.ts";
 import { useText } from "../text/text-context.ts";
 import { bytes } from "./amounts.ts";
 
-export function MemoryTable({ plan }: { readonly plan: ModelPlan }) {
+export function MemoryTable({ plan }: { readonly plan: RunPlan }) {
   const text = useText().models;
   const onGpu = plan.gpuBytes > 0;
   const amount = (value: number): string => (value === 0 ? "–" : bytes(value));
@@ -48,7 +48,7 @@ export function MemoryTable({ plan }: { readonly plan: ModelPlan }) {
   );
 }
 
-function Changes({ plan }: { readonly plan: ModelPlan }) {
+function Changes({ plan }: { readonly plan: RunPlan }) {
   const text = useText().models;
   if (plan.changes.length === 0) return null;
   return (

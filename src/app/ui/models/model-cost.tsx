@@ -1,5 +1,6 @@
 /** What a model costs, in plain words: parameters, bytes, memory by part, what runs where, and what would make it faster. */
-import type { ModelPlan, ModelReport, PlaceReport, WeightStorage } from "../../protocol/model-messages.ts";
+import type { RunPlan, WeightStorage } from "../../../domain/run/memory-plan.ts";
+import type { ModelReport, PlaceReport } from "../../protocol/model-messages.ts";
 import type { Text } from "../text/en.ts";
 import { useText } from "../text/text-context.ts";
 import { bytes, count } from "./amounts.ts";
@@ -67,7 +68,7 @@ const CORES_FOR_THREADS = 4;
 
 /** What this machine, or this browser, lacks. */
 function fasterOn(
-  engine: ModelPlan["engine"],
+  engine: RunPlan["engine"],
   { adapter, software, isolated, cores }: PlaceReport,
   text: Text["models"]["fasterBy"],
 ): readonly string[] {

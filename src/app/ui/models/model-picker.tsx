@@ -1,5 +1,5 @@
 /** Which model: the bundled one, one of a hub, of this computer, of an address; and how it is held. */
-import { WEIGHT_STORAGES } from "../../protocol/model-messages.ts";
+import { WEIGHT_STORAGES } from "../../../domain/run/memory-plan.ts";
 import { useText } from "../text/text-context.ts";
 import { MODEL_KINDS, SUGGESTED, type PickerProps } from "./draft.ts";
 import { LocalFiles } from "./local-files.tsx";
