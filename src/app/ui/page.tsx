@@ -56,6 +56,9 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
   const showGlossary = (): void => {
     setSheet("glossary");
   };
+  const showModels = (): void => {
+    setSheet("model");
+  };
   useEffect(() => {
     document.documentElement.lang = text.language;
     document.title = text.name;
@@ -68,6 +71,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
           onWritePrompts={() => {
             setSheet("prompts");
           }}
+          onModel={showModels}
           onSavedRuns={() => {
             setSheet("saved");
           }}
@@ -106,12 +110,7 @@ export function Page({ deps }: { readonly deps: PageDeps }) {
         </PartBoundary>
         <CellsSlot />
         <JudgeSlot />
-        <ImportSlot
-          onModel={() => {
-            setSheet("model");
-          }}
-          onAdapter={startFrom}
-        />
+        <ImportSlot hidden={sheet === "model"} onModel={showModels} onAdapter={startFrom} />
         <Story />
       </LeaveGuard>
       <TipLayer />

@@ -3,6 +3,7 @@
  * short health notes. Its words are those of its corpus' replies and of the bundled scenarios' prompts, whatever their case.
  */
 import { wordsOf } from "../rubric/checks/answer-text.ts";
+import type { ScenarioPrompt } from "../run/spec.ts";
 import { wordPairs } from "../rubric/checks/generated/word-pairs.ts";
 import { customerReply } from "./customer-reply.ts";
 import { healthNote } from "./health-note.ts";
@@ -40,4 +41,21 @@ export function unknownWords(text: string): string[] {
   return words.filter(
     (word, i) => words.findIndex((other) => other.toLowerCase() === word.toLowerCase()) === i,
   );
+}
+
+/** What of a set's prompts the bundled model never saw. */
+export interface BeyondBundled {
+  /** As typed, each once. */
+  readonly words: readonly string[];
+  /** How many of the prompts hold one. */
+  readonly prompts: number;
+}
+
+/** Every message counts, those before the last one too. */
+export function beyondBundled(prompts: readonly Pick<ScenarioPrompt, "messages">[]): BeyondBundled {
+  const texts = prompts.map(({ messages }) => messages.map(({ content }) => content).join("\n"));
+  return {
+    words: unknownWords(texts.join("\n")),
+    prompts: texts.filter((text) => unknownWords(text).length > 0).length,
+  };
 }

@@ -11,16 +11,17 @@ import { useText } from "../text/text-context.ts";
 
 interface Props {
   readonly onWritePrompts: () => void;
+  readonly onModel: () => void;
   readonly onSavedRuns: () => void;
 }
 
-export function Notices({ onWritePrompts, onSavedRuns }: Props) {
+export function Notices({ onWritePrompts, onModel, onSavedRuns }: Props) {
   return (
     <div className="notices">
       <ProgressLine />
       <FaultNotice />
       <KeptFaultNotice />
-      <PromptsNotice onWrite={onWritePrompts} />
+      <PromptsNotice onWrite={onWritePrompts} onModel={onModel} />
       <JudgeNotice />
       <EditsNotice />
       <WentOnNotice />

@@ -1,14 +1,13 @@
 /** What a rubric from a file asks: its prompts, and each criterion with its category, weight and who decides it. */
-import { unknownWords } from "../../../domain/scenarios/unknown-words.ts";
 import type { RubricSet } from "../../../domain/rubric/formats/rubric-set.ts";
 import type { Criterion } from "../../../domain/rubric/schema.ts";
-import { useApp, usePage } from "../app-context.ts";
+import { usePage } from "../app-context.ts";
 import { number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
+import { BeyondBundled } from "./beyond-bundled.tsx";
 
 const PROMPTS_SHOWN = 8;
 const CRITERIA_SHOWN = 200;
-const WORDS_NAMED = 4;
 
 interface PreviewProps {
   readonly set: RubricSet;
@@ -21,7 +20,7 @@ export function ImportPreview({ set, onModel }: PreviewProps) {
   const judged = criteria.filter(({ check }) => check === null).length;
   return (
     <>
-      <UnknownToBundled set={set} onModel={onModel} />
+      <BeyondBundled prompts={prompts} onModel={onModel} />
       <p>
         {text.checked(criteria.length - judged, criteria.length)}; {text.judged(judged)}.
       </p>
@@ -102,21 +101,4 @@ function DecidedBy({ criterion: { check } }: { readonly criterion: Criterion }) 
   if (check === null) return <span className="badge warn">{text.judge}</span>;
   const title = checks[check.type]?.title ?? check.type;
   return <>{check.negate ? `not: ${title}` : title}</>;
-}
-
-/** The bundled model answers what it was trained on, and nothing of a benchmark's prompts. */
-function UnknownToBundled({ set, onModel }: PreviewProps) {
-  const text = useText().importing;
-  const bundled = useApp(({ model }) => model === null || model.identity === null);
-  const words = set.prompts.flatMap(({ messages }) => messages.map(({ content }) => content)).join("\n");
-  const unknown = bundled ? unknownWords(words) : [];
-  if (unknown.length === 0) return null;
-  return (
-    <div className="notice" role="status">
-      <p>{text.unknown(unknown.length, unknown.slice(0, WORDS_NAMED))}</p>
-      <button type="button" className="pill small" onClick={onModel}>
-        {text.model}
-      </button>
-    </div>
-  );
 }

@@ -7,7 +7,7 @@ import { suggestedPrompts, takePrompts } from "../../../domain/rubric/formats/ta
 import { startImport } from "../../importer/client.ts";
 import workerUrl from "../../importer/import-worker.ts?worker&url";
 import type { AskedFile } from "../../store/app-state.ts";
-import { useActions } from "../app-context.ts";
+import { useActions, useApp } from "../app-context.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
@@ -116,6 +116,7 @@ function TakeSheet({ asked, imported, form, onClose, onModel }: TakeProps) {
   const text = useText().importing;
   const actions = useActions();
   const leave = useLeaveRun();
+  const loading = useApp((state) => state.run.phase === "loading");
   const { set, format, notes } = imported;
   const [seed, setSeed] = useState(FIRST_SEED);
   const [count, setCount] = useState(() => suggestedPrompts(set, FIRST_SEED));
@@ -133,7 +134,7 @@ function TakeSheet({ asked, imported, form, onClose, onModel }: TakeProps) {
       wide
       foot={
         <>
-          <button type="button" className="pill main" onClick={use}>
+          <button type="button" className="pill main" disabled={loading} onClick={use}>
             {text.replace(prompts)}
           </button>
           <span className="soft">{prompts === 0 ? text.replaceHint : text.startHint}</span>
@@ -161,13 +162,7 @@ function TakeSheet({ asked, imported, form, onClose, onModel }: TakeProps) {
           onSeed={setSeed}
         />
       )}
-      <ImportPreview
-        set={taken}
-        onModel={() => {
-          onClose();
-          onModel();
-        }}
-      />
+      <ImportPreview set={taken} onModel={onModel} />
     </Sheet>
   );
 }

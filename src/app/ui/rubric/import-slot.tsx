@@ -10,6 +10,8 @@ const ImportSheet = lazy(async () => ({ default: (await import("./import-sheet.t
 const ExportSheet = lazy(async () => ({ default: (await import("./export-sheet.tsx")).ExportSheet }));
 
 interface SlotProps {
+  /** The model sheet is open: what was opened here comes back when it closes. */
+  readonly hidden: boolean;
   readonly onModel: () => void;
   /** What was dropped is an adapter's files, its folder, or a zip. */
   readonly onAdapter: (files: readonly LocalFile[]) => void;
@@ -18,7 +20,7 @@ interface SlotProps {
 /** What PEFT and the playground name an adapter's files; a rubric is one file of another name. */
 const ADAPTER_FILE = /^adapter_|\.safetensors$|\.zip$/;
 
-export function ImportSlot({ onModel, onAdapter }: SlotProps) {
+export function ImportSlot({ hidden, onModel, onAdapter }: SlotProps) {
   const text = useText().importing;
   const asked = useApp((state) => state.askedRubric);
   const dragged = useDroppedFile(onAdapter);
@@ -31,7 +33,7 @@ export function ImportSlot({ onModel, onAdapter }: SlotProps) {
       )}
       <Suspense>
         {asked === "save" && <ExportSheet />}
-        {asked !== null && asked !== "save" && (
+        {asked !== null && asked !== "save" && !hidden && (
           <ImportSheet key={asked.name} asked={asked} onModel={onModel} />
         )}
       </Suspense>

@@ -1,6 +1,6 @@
 /** A person's own prompts, one a line, with the words that the bundled model copies well and what was found in each line. */
 import { ownPrompts } from "../../../domain/scenarios/own-prompts.ts";
-import { usePage } from "../app-context.ts";
+import { useApp, usePage } from "../app-context.ts";
 import { UnknownWords } from "../ask/unknown-words.tsx";
 import { WordPicker } from "../ask/word-picker.tsx";
 import { useText } from "../text/text-context.ts";
@@ -16,6 +16,7 @@ interface PromptsProps {
 export function PromptsSection({ lines, focus, onLines }: PromptsProps) {
   const text = useText();
   const { words } = usePage();
+  const bundled = useApp(({ model }) => model === null || model.identity === null);
   if (lines === null) return null;
   const insert = (word: string): void => {
     onLines(`${lines}${lines === "" || /\s$/.test(lines) ? "" : " "}${word}`);
@@ -35,7 +36,7 @@ export function PromptsSection({ lines, focus, onLines }: PromptsProps) {
           }}
         />
       </label>
-      <UnknownWords typed={lines} />
+      {bundled && <UnknownWords typed={lines} />}
       <div className="form-row">
         <WordPicker label={text.ask.name} words={words.names} onPick={insert} />
         <WordPicker label={text.ask.product} words={words.products} onPick={insert} />
