@@ -21,6 +21,7 @@ import {
 } from "../engine/nn/vocabulary-table.ts";
 import { sizeOf } from "../engine/graph/tensor.ts";
 import { COARSE } from "./model-policy/pack-update.ts";
+import { cacheLengthFor } from "./model-policy/cache-length.ts";
 import { choosePlan } from "./model-policy/plan-choice.ts";
 import { MOST_POSITIONS } from "./room.ts";
 import { updateMemory } from "./update-memory.ts";
@@ -63,8 +64,6 @@ const COPIES: Readonly<Record<PlannedEngine, Readonly<Record<"floats" | "blocks"
 };
 /** Copies of the answers' caches: the kernels write in place, a Loop has what went in, what comes out, and hands it over. */
 const CACHE_COPIES: Readonly<Record<PlannedEngine, number>> = { kernels: 1, wasm: 3, webgpu: 1 };
-/** The kernels' caches have a length of a multiple of this (step-rollout.ts). */
-const CACHE_STEP = 32;
 
 /** The plan for these settings, with the largest micro-batch up to the asked one that fits. */
 export function planRun(request: PlanRequest): RunPlan {
@@ -154,11 +153,9 @@ function cacheBytes(request: PlanRequest): number {
   return CACHE_COPIES[engine] * 2 * FLOAT * L * Hkv * Dh * positions * (grpo.num_generations + 1);
 }
 
-/** As long as needed, in steps on the kernels; one length for all prompts on WebGPU, where a graph takes long to compile. */
 function cachePositions({ config, grpo, promptTokens, engine }: PlanRequest): number {
-  const needed = promptTokens + grpo.max_completion_length;
-  if (engine === "webgpu") return Math.min(config.maxPositions, MOST_POSITIONS);
-  return engine === "kernels" ? Math.ceil(needed / CACHE_STEP) * CACHE_STEP : needed;
+  const most = Math.min(config.maxPositions, MOST_POSITIONS);
+  return cacheLengthFor(engine, promptTokens + grpo.max_completion_length, most);
 }
 
 /** Rows of one chunk of the tables; undefined where they are whole. */

@@ -16,6 +16,7 @@ import { clampUniform } from "../../engine/nn/sampler.ts";
 import type { DeviceTensor, Engine } from "../../engine/runtime/engine.ts";
 import type { Completion, PromptTokens, RolloutRequest } from "../policy.ts";
 import type { CompiledGraph, CompiledGraphs, SessionOptions } from "./compiled-graphs.ts";
+import { cacheLengthFor } from "./cache-length.ts";
 import {
   createRows,
   inverseTemperature,
@@ -65,6 +66,17 @@ export async function stepRollout(
   }
 }
 
+/** On WebGPU one length for all prompts of a request: a graph's shaders take seconds to compile. */
+function cacheLengthOf(
+  { engine, model }: StepRolloutContext,
+  { prompts, maxTokens }: RolloutRequest,
+  prompt: PromptTokens,
+): number {
+  const { kind } = engine.info;
+  const longest = kind === "webgpu" ? Math.max(...prompts.map(({ length }) => length)) : prompt.length;
+  return cacheLengthFor(kind, longest + maxTokens, model.maxPositions);
+}
+
 /** The adapter as the graphs take it: merged into the weights that it adapts, or beside them. */
 interface Adapted {
   readonly model: RolloutModel;
@@ -95,7 +107,7 @@ async function rolloutPrompt(
 ): Promise<Completion[]> {
   const { groupSize: B, maxTokens, temperature, topK, topP } = request;
   const uniforms = Float32Array.from({ length: maxTokens * B }, () => clampUniform(request.uniform()));
-  const cacheLength = cacheLengthFor(context, prompt.length + maxTokens);
+  const cacheLength = cacheLengthOf(context, request, prompt);
   const { vocabSize } = context.model.config;
   const { endTokenIds } = context;
   const greedy = temperature === 0;
@@ -135,15 +147,6 @@ async function rolloutPrompt(
       context.engine.release(tensor);
     });
   }
-}
-
-/** Cache lengths are multiples of this where a graph opens in no time, so that few are opened. */
-const CACHE_STEP = 32;
-
-/** On WebGPU one length for all prompts: a graph's shaders take seconds to compile. Elsewhere what is needed. */
-function cacheLengthFor({ engine, model }: StepRolloutContext, tokens: number): number {
-  if (engine.info.kind === "webgpu") return model.maxPositions;
-  return Math.min(model.maxPositions, Math.ceil(tokens / CACHE_STEP) * CACHE_STEP);
 }
 
 interface DecodeState {
