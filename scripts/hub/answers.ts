@@ -56,7 +56,7 @@ export function sendFile(response: ServerResponse, answer: FileAnswer): void {
   }
   const part = wrong?.kind === "whole" ? null : asked;
   const { start, end } = part ?? { start: 0, end: file.sizeBytes };
-  response.writeHead(part === null ? 200 : 206, heading(answer, part));
+  response.writeHead(part === null ? 200 : 206, heading(answer, part)).flushHeaders();
   if (method === "HEAD" || start === end) response.end();
   else if (wrong?.kind === "page") response.end(PAGE);
   else void pour(response, { file, start, end }, answer);

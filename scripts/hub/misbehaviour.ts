@@ -16,6 +16,8 @@ export type Misbehaviour =
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection ends after so many bytes of the body. */
   | { readonly kind: "cut"; readonly afterBytes: number }
+  /** Nothing is answered, and the connection stays open. */
+  | { readonly kind: "silent" }
   /** The body stays away after so many bytes. */
   | { readonly kind: "stall"; readonly afterBytes: number }
   /** An error page where a file should be, with the status of success. */

@@ -45,7 +45,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         authorization: incoming.headers.authorization ?? null,
       };
       asked.push(request);
-      answer({ ...request, query: searchParams, wrong: options.misbehave?.(request) ?? null }, response);
+      const wrong = options.misbehave?.(request) ?? null;
+      if (wrong?.kind !== "silent") answer({ ...request, query: searchParams, wrong }, response);
     };
   const cdn = await listen(
     0,

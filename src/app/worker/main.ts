@@ -33,11 +33,17 @@ const bundled = () => ({
 const ownModel = async (model: OwnChoice, onProgress: (progress: Progress) => void) => {
   const { identityOf, sourceOf } = await import("./model-source-of.ts");
   const { keepingOf } = await import("./browser-cache.ts");
-  const keeping = keepingOf(model, scope.navigator.storage, () => Date.now());
+  const wallClock = (): number => Date.now();
+  const keeping = keepingOf(model, scope.navigator.storage, wallClock);
   const onWait = (leftMs: number): void => {
     onProgress({ phase: "wait", done: 0, total: 1, unit: "tries", leftMs });
   };
-  return { source: await sourceOf(model, onWait), use: model, identity: identityOf(model), keeping };
+  return {
+    source: await sourceOf(model, { onWait, wallClock }),
+    use: model,
+    identity: identityOf(model),
+    keeping,
+  };
 };
 
 /** Ends early when the signal fires. */
@@ -66,7 +72,7 @@ const handlers = createHandlers({
   schedule: (callback, delayMs) => {
     setTimeout(callback, delayMs);
   },
-  network: { fetch: (url, init) => fetch(url, init), sleep },
+  network: { fetch: (url, init) => fetch(url, init), sleep, wallClock: () => Date.now() },
   newId: randomRunId,
   tools: { sandbox: createBrowserSandbox(), embedder: embedding.embedder },
   embedding,

@@ -17,12 +17,15 @@ import type {
 export type OwnChoice = Exclude<ModelChoice, { readonly kind: "bundled" }>;
 
 /** Opens nothing yet; the first read does. `onWait` is told of waits that a server asks for. */
-export function sourceOf(choice: OwnChoice, onWait?: (ms: number) => void): Promise<ModelSource> {
+export function sourceOf(
+  choice: OwnChoice,
+  transport: Pick<Transport, "onWait" | "wallClock"> = {},
+): Promise<ModelSource> {
   switch (choice.kind) {
     case "hub":
-      return Promise.resolve(createHubSource(hubModel(choice), { onWait }));
+      return Promise.resolve(createHubSource(hubModel(choice), transport));
     case "url":
-      return Promise.resolve(urlSource(choice.url, { onWait }));
+      return Promise.resolve(urlSource(choice.url, transport));
     case "files":
       return Promise.resolve(filesSource(choice.files));
   }

@@ -1,5 +1,5 @@
 /**
- * A file behind an address as a RangedFile. Who reads it in order gets one stream: a request asks for more than is read, and the
+ * A file behind an address, whole or as a RangedFile. Who reads it in order gets one stream: a request asks for more than is read, and the
  * next reading goes on with it. A connection that breaks is taken up where it broke; an answer of another version of the
  * file, by its ETag or its size, is refused, so that two versions are never mixed.
  */
@@ -9,33 +9,50 @@ import {
   bodyBytes,
   failed,
   guarded,
-  pause,
   readAnswer,
   refusal,
   refuseHtml,
   refusePage,
   type Remote,
+  Stalled,
+  unlessStalled,
 } from "./download.ts";
+import { breakable, Broken, createPatience, untilWhole } from "./broken-connection.ts";
 import { type RangedFile, type ReadOptions, wholeFile } from "./model-source.ts";
 
 /** Asked for ahead of a reading that goes on where the last one ended: a request for every 64 MB instead of every tensor. */
 const AHEAD_BYTES = 64e6;
-/** Tries in a row that may end without a byte, with waits of .5, 1, 2, 4 and 8 seconds between them. */
-const MOST_FAILURES = 6;
-const FIRST_WAIT_MS = 500;
+/** A whole file, asked for anew where its body breaks off or nothing comes; null where there is none. */
+export function downloadWhole(remote: Remote, options: ReadOptions): Promise<Uint8Array | null> {
+  return untilWhole(remote, options, async () => {
+    const response = await firstAnswer(remote, {}, options);
+    return breakable(() => readAnswer(remote, response, options));
+  });
+}
 
 /** Asks for the first byte: a server that knows ranges tells the size, another sends the whole file. */
-export async function openDownload(remote: Remote, options: ReadOptions): Promise<RangedFile | null> {
-  const response = await ask(remote, { range: "bytes=0-0" }, options);
-  if (response.status !== 206) {
-    const bytes = await readAnswer(remote, response, options);
-    return bytes && wholeFile(remote.path, bytes);
+export function openDownload(remote: Remote, options: ReadOptions): Promise<RangedFile | null> {
+  return untilWhole(remote, options, async () => {
+    const response = await firstAnswer(remote, { range: "bytes=0-0" }, options);
+    if (response.status !== 206) {
+      const bytes = await breakable(() => readAnswer(remote, response, options));
+      return bytes && wholeFile(remote.path, bytes);
+    }
+    await response.body?.cancel();
+    refuseHtml(remote, response);
+    const size = totalOf(response) ?? (await sizeByHead(remote, options));
+    if (size === null) throw failed(remote.url, "the file's size in Content-Range or Content-Length", "none");
+    return rangedDownload(remote, size, versionOf(response));
+  });
+}
+
+/** An address that cannot be reached is told at once; a server that says nothing is asked again. @throws Broken */
+async function firstAnswer(...asked: Parameters<typeof ask>): Promise<Response> {
+  try {
+    return await ask(...asked);
+  } catch (fault) {
+    throw fault instanceof PlaygroundError && fault.cause instanceof Stalled ? new Broken(fault) : fault;
   }
-  await response.body?.cancel();
-  refuseHtml(remote, response);
-  const size = totalOf(response) ?? (await sizeByHead(remote, options));
-  if (size === null) throw failed(remote.url, "the file's size in Content-Range or Content-Length", "none");
-  return rangedDownload(remote, size, versionOf(response));
 }
 
 /** A file whose size is known. `version` is the ETag that was seen already. */
@@ -87,15 +104,14 @@ async function readRange(
   const { remote, sizeBytes } = download;
   const bytes = new Uint8Array(end - start);
   const ahead = start === download.next ? Math.max(end, Math.min(sizeBytes, start + AHEAD_BYTES)) : end;
-  let failures = 0;
+  const patience = createPatience(remote, options);
   for (let loaded = 0; loaded < bytes.length;) {
     const taken = await take(download, { start: start + loaded, end: ahead }, options);
-    if (taken instanceof PlaygroundError) {
-      if (++failures >= MOST_FAILURES) throw taken;
-      if (failures > 1) await pause(remote, FIRST_WAIT_MS * 2 ** (failures - 2), options);
+    if (taken instanceof Broken) {
+      await patience.after(taken);
       continue;
     }
-    failures = 0;
+    patience.renew();
     const part = taken.rest.subarray(0, bytes.length - loaded);
     bytes.set(part, loaded);
     taken.rest = taken.rest.subarray(part.length);
@@ -108,7 +124,7 @@ async function readRange(
 }
 
 /** The flow with bytes at the span's start; what cut it off, if anything did. @throws PlaygroundError when it is refused or aborted */
-async function take(download: Download, span: Span, options: ReadOptions): Promise<Flow | PlaygroundError> {
+async function take(download: Download, span: Span, options: ReadOptions): Promise<Flow | Broken> {
   const { remote } = download;
   try {
     const going = download.flow;
@@ -118,17 +134,8 @@ async function take(download: Download, span: Span, options: ReadOptions): Promi
     return flow;
   } catch (fault) {
     drop(download);
-    if (fault instanceof Broken) return fault.fault;
+    if (fault instanceof Broken) return fault;
     throw fault;
-  }
-}
-
-/** A connection that failed, not an answer that refused. */
-class Broken extends Error {
-  readonly fault: PlaygroundError;
-  constructor(fault: PlaygroundError) {
-    super(fault.message, { cause: fault });
-    this.fault = fault;
   }
 }
 
@@ -187,20 +194,12 @@ function checkVersion(download: Download, response: Response, total: number | nu
 
 /** @throws Broken where the connection ended. */
 async function nextPart(remote: Remote, flow: Flow, options: ReadOptions): Promise<Uint8Array> {
-  const part = await breakable(() => guarded(remote.url, options, () => flow.reader.read()));
+  const part = await breakable(() =>
+    guarded(remote.url, options, () => unlessStalled(remote, () => flow.reader.read())),
+  );
   if (part.done)
     throw new Broken(failed(remote.url, "more bytes", `${flow.at} before the connection closed`));
   return part.value;
-}
-
-async function breakable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (fault) {
-    // what fetch itself threw: `guarded` keeps it as the cause
-    const network = fault instanceof PlaygroundError && fault.code !== "aborted" && fault.cause !== undefined;
-    throw network ? new Broken(fault) : fault;
-  }
 }
 
 function drop(download: Download): void {

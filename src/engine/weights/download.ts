@@ -1,8 +1,9 @@
 /**
- * One request for a file of a model: what is asked, how long to wait where a server is busy, and what is never taken for a file
- * (an error page, another status). Knows nothing of what the file holds. No clock: waiting is an argument.
+ * One request for a file of a model: what is asked, how long to wait where a server is busy or says nothing, and what is never
+ * taken for a file (an error page, another status). Knows nothing of what the file holds. Clock and waiting are arguments.
  */
 import { PlaygroundError } from "../../base/errors.ts";
+import { retryAfterS } from "../../base/retry-after.ts";
 import type { ReadOptions } from "./model-source.ts";
 
 /** The only kinds asked for, so that a development server does not answer a missing file with its index page. */
@@ -13,6 +14,8 @@ const BUSY: readonly number[] = [429, 502, 503, 504];
 const MOST_WAITS = 5;
 /** The hub counts requests in windows of five minutes; who is asked to wait longer is told so. */
 const LONGEST_WAIT_S = 300;
+/** [ours] A connection over which nothing comes for so long is ended. Browsers may wait for ever on one that died. */
+const STALL_MS = 30_000;
 
 /** What a refusal means where the server says more than a status; null = nothing more. */
 export type Explain = (response: Response) => {
@@ -28,6 +31,10 @@ export interface Transport {
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
   /** Told before a wait of so many milliseconds that the server asked for, or that follows a broken connection. */
   readonly onWait?: ((ms: number) => void) | undefined;
+  /** How long a server may say nothing, in its head or its body, before the connection is ended; 30 s where it is left out. */
+  readonly stallMs?: number | undefined;
+  /** Milliseconds since 1970, for a Retry-After that is a date where the answer's own Date cannot be read. */
+  readonly wallClock?: (() => number) | undefined;
   /** Sent with every request. A browser and Node drop `Authorization` where a redirect leads to another origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly explain?: Explain | undefined;
@@ -51,13 +58,40 @@ export async function ask(
   const cache: RequestCache = range === undefined ? "default" : "no-store";
   for (let waits = 0; ; waits++) {
     const response = await guarded(url, options, () =>
-      fetcher(url, { method, headers: asked, cache, signal: options.signal ?? null }),
+      unlessStalled(remote, (stalled) => {
+        const signal = options.signal === undefined ? stalled : AbortSignal.any([options.signal, stalled]);
+        return fetcher(url, { method, headers: asked, cache, signal });
+      }),
     );
     if (!BUSY.includes(response.status)) return response;
     await response.body?.cancel();
-    const seconds = askedWait(response) ?? 2 ** waits;
+    const seconds = askedWait(response, remote) ?? 2 ** waits;
     if (waits >= MOST_WAITS || seconds > LONGEST_WAIT_S) throw busy(url, response, seconds);
     await pause(remote, 1000 * seconds, options);
+  }
+}
+
+/** Nothing came in time. */
+export class Stalled extends Error {}
+
+/** What `work` brings. Where nothing came in time its signal fires, and it fails. @throws Stalled */
+export async function unlessStalled<T>(
+  { stallMs = STALL_MS }: Remote,
+  work: (stalled: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stalled = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const fault = new Stalled(`nothing for ${stallMs / 1000} s`);
+      ending.abort(fault);
+      reject(fault);
+    }, stallMs);
+  });
+  try {
+    return await Promise.race([work(ending.signal), stalled]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -92,7 +126,7 @@ export async function readAnswer(
       throw refused;
     }
     refuseHtml(remote, response);
-    const bytes = await readBody(remote.url, response, options);
+    const bytes = await readBody(remote, response, options);
     refusePage(remote, bytes, true);
     return bytes;
   });
@@ -121,7 +155,7 @@ export function refusePage({ url, path }: Remote, first: Uint8Array, fromStart: 
 }
 
 async function readBody(
-  url: string,
+  remote: Remote,
   response: Response,
   options: ReadOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -129,13 +163,22 @@ async function readBody(
   const chunks: Uint8Array[] = [];
   let loaded = 0;
   const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    chunks.push(part.value);
-    loaded += part.value.length;
-    options.onProgress?.(loaded, total);
+  try {
+    for (;;) {
+      const part = await unlessStalled(remote, async () => reader?.read());
+      if (part?.value === undefined) break;
+      chunks.push(part.value);
+      loaded += part.value.length;
+      options.onProgress?.(loaded, total);
+    }
+  } catch (fault) {
+    void reader?.cancel().catch(() => undefined);
+    throw fault;
   }
-  if (total !== null && loaded !== total) {
-    throw failed(url, `${total} bytes`, `${loaded} bytes before the connection closed`);
+  // more than was told is a compressed answer, whose encoding a page may not read
+  if (total !== null && loaded < total) {
+    const got = `${loaded} bytes before the connection closed`;
+    throw failed(remote.url, `${total} bytes`, got, new Error("cut"));
   }
   const bytes = new Uint8Array(loaded);
   let at = 0;
@@ -164,12 +207,10 @@ export async function guarded<T>(url: string, options: ReadOptions, work: () => 
   }
 }
 
-/** Seconds: Retry-After, or the `t` of the hub's RateLimit header. A date is not read: that takes a clock. */
-function askedWait({ headers }: Response): number | null {
-  const seconds =
-    /^\s*(\d+)\s*$/.exec(headers.get("retry-after") ?? "") ??
-    /(?:^|;)\s*t=(\d+)/.exec(headers.get("ratelimit") ?? "");
-  return seconds === null ? null : Number(seconds[1]);
+/** Seconds: Retry-After, or the `t` of the hub's RateLimit header. */
+function askedWait({ headers }: Response, { wallClock }: Remote): number | null {
+  const window = /(?:^|;)\s*t=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return retryAfterS(headers, wallClock) ?? (window === undefined ? null : Number(window));
 }
 
 /** The platform's at the time of the request. */

@@ -5,8 +5,8 @@
  */
 import { z } from "zod";
 import { PlaygroundError } from "../../base/errors.ts";
-import { ask, failed, readAnswer, type Remote, type Transport } from "./download.ts";
-import { openDownload, rangedDownload } from "./download-file.ts";
+import { failed, type Remote, type Transport } from "./download.ts";
+import { downloadWhole, openDownload, rangedDownload } from "./download-file.ts";
 import { checkWhole, hashedFile, type ToldHash } from "./download-hash.ts";
 import { explainHub } from "./hub-refusals.ts";
 import type { ModelSource, RangedFile, ReadOptions } from "./model-source.ts";
@@ -53,7 +53,7 @@ interface Listing {
   readonly files: ReadonlyMap<string, ListedFile>;
 }
 
-type HubTransport = Pick<Transport, "fetcher" | "wait" | "onWait">;
+type HubTransport = Omit<Transport, "headers" | "explain">;
 
 /** Nothing is asked before the first reading. */
 export function createHubSource(model: HubModel, transport: HubTransport = {}): ModelSource {
@@ -118,7 +118,7 @@ async function readWhole(
   const large = told?.kind === "sha256" && sizeBytes !== null;
   const bytes = large
     ? await rangedDownload(remote, sizeBytes).read(0, sizeBytes, options)
-    : await readAnswer(remote, await ask(remote, {}, options), options);
+    : await downloadWhole(remote, options);
   if (bytes === null) throw failed(remote.url, "a file that the hub lists", "none");
   if (sizeBytes !== null && bytes.length !== sizeBytes)
     throw failed(remote.url, `${sizeBytes} bytes, as the hub says`, `${bytes.length}`);
@@ -146,7 +146,7 @@ async function readListing(model: HubModel, transport: HubTransport, options: Re
   const url = `${baseOf(model)}/api/models/${repo}/revision/${encodeURIComponent(revision)}?blobs=true`;
   const remote = remoteOf(model, transport, { url, path: "info.json" });
   const { signal } = options;
-  const bytes = await readAnswer(remote, await ask(remote, {}, options), { signal });
+  const bytes = await downloadWhole(remote, { signal });
   if (bytes === null) throw failed(url, "the hub's answer about the model", "404");
   const parsed = infoSchema.safeParse(parseJson(bytes, url));
   if (!parsed.success) throw failed(url, "the model's commit and files in JSON", "something else");

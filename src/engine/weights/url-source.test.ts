@@ -28,6 +28,8 @@ const fileOf = (path: string): Uint8Array => new Uint8Array(readFileSync(join(hu
 const expectBytes = (got: Uint8Array | null | undefined, wanted: Uint8Array): void => {
   expect(Buffer.from(got ?? []).equals(wanted)).toBe(true);
 };
+/** Waits are over at once. */
+const wait = (): Promise<void> => Promise.resolve();
 const coded = (code: string, message: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(message) as string }) as Error;
 /** What the download host does wrong with ranges of the weights, the first byte left alone. */
@@ -100,18 +102,28 @@ describe("a whole file", () => {
     );
   });
 
-  it("that breaks off is refused", async () => {
-    const base = await serve(({ server }) => (server === "cdn" ? { kind: "cut", afterBytes: 100 } : null));
-    await expect(createUrlSource("tiny", base).read(WEIGHTS)).rejects.toThrow(
-      coded("model-fetch-failed", "model.safetensors"),
+  it("that breaks off is asked for again, and refused after six tries", async () => {
+    let cuts = 2;
+    const base = await serve(({ server }) =>
+      server === "cdn" && cuts-- > 0 ? { kind: "cut", afterBytes: 100 } : null,
     );
+    const source = createUrlSource("tiny", base, { wait });
+    expectBytes(await source.read(WEIGHTS), fileOf(WEIGHTS));
+    cuts = 99;
+    await expect(source.read(WEIGHTS)).rejects.toThrow(coded("model-fetch-failed", "model.safetensors"));
+    expect(hub?.asked.filter(({ server }) => server === "cdn")).toHaveLength(3 + 6);
   });
 
   it("with fewer bytes than announced is refused even where the platform does not", async () => {
     const fetcher = () => Promise.resolve(new Response("abc", { headers: { "content-length": "5" } }));
-    await expect(createUrlSource("tiny", "http://x", { fetcher }).read("a")).rejects.toThrow(
+    await expect(createUrlSource("tiny", "http://x", { fetcher, wait }).read("a")).rejects.toThrow(
       coded("model-fetch-failed", "expected 5 bytes, got 3 bytes"),
     );
+  });
+
+  it("with more bytes than announced was compressed on its way, as a page of another origin cannot see", async () => {
+    const fetcher = () => Promise.resolve(new Response("{12345}", { headers: { "content-length": "5" } }));
+    expect(await createUrlSource("tiny", "http://x", { fetcher }).read("a")).toHaveLength(7);
   });
 
   it("of a server that cannot be reached is told", async () => {
@@ -154,6 +166,11 @@ describe("a server that is busy", () => {
 
   it.each<[string, Misbehave, number[]]>([
     ["as Retry-After says", later({ "Retry-After": "7" }, 2), [7000, 7000]],
+    [
+      "as a Retry-After with a date says",
+      later({ Date: "Wed, 31 Dec 2025 23:59:30 GMT", "Retry-After": "Thu, 01 Jan 2026 00:00:10 GMT" }, 1),
+      [40_000],
+    ],
     ["as the hub's RateLimit says", later({ RateLimit: '"resolvers";r=0;t=55' }, 1), [55_000]],
     ["longer each time where it says nothing", later({}, 3, 503), [1000, 2000, 4000]],
   ])("is asked again after a wait, %s", async (_, misbehave, waits) => {
@@ -176,6 +193,75 @@ describe("a server that is busy", () => {
       controller.abort();
     };
     const act = createUrlSource("tiny", base, { onWait }).read("config.json", { signal: controller.signal });
+    await expect(act).rejects.toThrow(coded("aborted", "config.json"));
+  });
+});
+
+describe("a server that says nothing", () => {
+  const STALL_MS = 150;
+  const silent: Misbehaviour = { kind: "silent" };
+  const open = (base: string) => createUrlSource("tiny", base, { wait, stallMs: STALL_MS });
+  /** What is done wrong, in turn; then nothing. */
+  const inTurn = (server: "hub" | "cdn", turns: readonly Misbehaviour[]): Misbehave => {
+    const left = [...turns];
+    return (asked) => (asked.server === server ? (left.shift() ?? null) : null);
+  };
+
+  it.each<[string, Misbehave]>([
+    ["before its head", inTurn("hub", [silent, silent])],
+    ["after a redirect", inTurn("cdn", [silent])],
+    ["after its head", inTurn("cdn", [{ kind: "stall", afterBytes: 0 }])],
+    ["within its body", inTurn("cdn", [{ kind: "stall", afterBytes: 70_000 }])],
+  ])("%s is asked again for the whole file", async (_, misbehave) => {
+    const base = await serve(misbehave);
+    expectBytes(await open(base).read(WEIGHTS), fileOf(WEIGHTS));
+  });
+
+  it("is asked for the rest of a range, from the byte that came last", async () => {
+    const stall: Misbehaviour = { kind: "stall", afterBytes: 70_000 };
+    const base = await serve(inTurn("cdn", [silent, { kind: "stall", afterBytes: 1 }, silent, stall, stall]));
+    const file = await open(base).open?.(WEIGHTS);
+    expectBytes(await file?.read(100, 300_000), fileOf(WEIGHTS).subarray(100, 300_000));
+    expect(rangesAsked()).toEqual([
+      ...["bytes=0-0", "bytes=0-0", "bytes=100-299999"],
+      ...["bytes=100-299999", "bytes=70100-299999", "bytes=140100-299999"],
+    ]);
+  });
+
+  it("for ever is given up after three tries, with how long nothing came", async () => {
+    const base = await serve(() => silent);
+    const act = open(base).read("config.json");
+    await expect(act).rejects.toThrow(
+      coded(
+        "model-fetch-failed",
+        "config.json: expected an answer, got nothing for 0.15 s. Check the address",
+      ),
+    );
+    expect(hub?.asked).toHaveLength(3);
+  });
+
+  it("for long, but not for longer than that at a time, is waited for", async () => {
+    const parts = ["s", "l", "o", "w", "l", "y"].map((letter) => new TextEncoder().encode(letter));
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        await new Promise((resolve) => setTimeout(resolve, STALL_MS / 3));
+        const part = parts.shift();
+        if (part) controller.enqueue(part);
+        else controller.close();
+      },
+    });
+    const fetcher = () => Promise.resolve(new Response(body));
+    const source = createUrlSource("tiny", "http://x", { fetcher, stallMs: STALL_MS });
+    expect(new TextDecoder().decode((await source.read("a.json")) ?? undefined)).toBe("slowly");
+  });
+
+  it("is let go at once when loading is given up", async () => {
+    const controller = new AbortController();
+    const base = await serve(() => silent);
+    const act = createUrlSource("tiny", base).read("config.json", { signal: controller.signal });
+    setTimeout(() => {
+      controller.abort();
+    }, 20);
     await expect(act).rejects.toThrow(coded("aborted", "config.json"));
   });
 });

@@ -1,6 +1,6 @@
 /** A model's files behind a base URL, or one GGUF file behind its own. Trusts status codes, never pages: HTML is refused. */
-import { ask, readAnswer, type Remote, type Transport } from "./download.ts";
-import { openDownload } from "./download-file.ts";
+import type { Remote, Transport } from "./download.ts";
+import { downloadWhole, openDownload } from "./download-file.ts";
 import type { ModelSource } from "./model-source.ts";
 
 /**
@@ -27,10 +27,7 @@ export function ggufFileOf(url: string): string | null {
 function sourceOf(name: string, remoteOf: (path: string) => Remote): ModelSource {
   return {
     name,
-    read: async (path, options = {}) => {
-      const remote = remoteOf(path);
-      return readAnswer(remote, await ask(remote, {}, options), options);
-    },
+    read: (path, options = {}) => downloadWhole(remoteOf(path), options),
     open: (path, options = {}) => openDownload(remoteOf(path), options),
   };
 }

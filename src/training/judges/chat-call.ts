@@ -2,6 +2,7 @@
  * One call of an OpenAI-compatible `chat/completions`, and what came of it. Never throws for what an endpoint does; the key
  * goes into the Authorization header and nowhere else.
  */
+import { retryAfterS } from "../../base/retry-after.ts";
 import type { GraderMessage } from "./grader-prompt.ts";
 
 /** Bytes of a reply's body; a judge's few words are far below it. */
@@ -24,6 +25,8 @@ export interface ChatCall {
   /** null = plain text. */
   readonly responseFormat: Readonly<Record<string, unknown>> | null;
   readonly timeoutMs: number;
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly wallClock?: (() => number) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +66,7 @@ export async function callChat(fetchFrom: Fetch, call: ChatCall): Promise<CallOu
     });
     const text = await readAtMost(response, MOST_BYTES);
     if (text === null) return refused(`a reply of more than ${MOST_BYTES / 1024} kB`, null);
-    return response.ok ? replyOf(text) : failureOf(response, withoutKey(text, call.key));
+    return response.ok ? replyOf(text) : failureOf(response, withoutKey(text, call.key), call.wallClock);
   } catch {
     if (limit.aborted) return busy(`no reply within ${call.timeoutMs / 1000} s`);
     return busy(
@@ -144,13 +147,12 @@ const countOf = (count: unknown): number | null =>
 /** Statuses after which the same call may work. */
 const BUSY: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
-function failureOf(response: Response, body: string): CallOutcome {
+function failureOf(response: Response, body: string, wallClock: ChatCall["wallClock"]): CallOutcome {
   const { status } = response;
   const said = messageOf(body);
   const reason = `HTTP ${status}${said === "" ? "" : `: ${said}`}`;
   if (!BUSY.has(status)) return refused(reason, status);
-  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return busy(reason, Number.isFinite(seconds) && seconds >= 0 ? seconds : null);
+  return busy(reason, retryAfterS(response.headers, wallClock));
 }
 
 /** The error's own words: `{"error": {"message"}}`, `{"error": "..."}`, or the first of whatever came. */
