@@ -172,6 +172,7 @@ function weightFile({ tensors }: GgufHeader, file: RangedFile, { where, permuted
     entries.set(entry.name, entry);
     offsets.set(entry.name, tensor.offset);
   }
+  refuseShared(entries, offsets, where);
   return {
     where,
     entries,
@@ -182,6 +183,19 @@ function weightFile({ tensors }: GgufHeader, file: RangedFile, { where, permuted
       return new Uint8Array(await file.read(offset, offset + entry.sizeBytes, options));
     },
   };
+}
+
+/** Two tensors on the same bytes: one of them would be read as what it is not. */
+function refuseShared(
+  entries: ReadonlyMap<string, WeightEntry>,
+  offsets: ReadonlyMap<string, number>,
+  where: string,
+): void {
+  let end = 0;
+  for (const [name, offset] of [...offsets].sort(([, a], [, b]) => a - b)) {
+    if (offset < end) throw brokenWeights(`${where}: ${name}`, `bytes from ${end} on`, `from ${offset} on`);
+    end = offset + (entries.get(name)?.sizeBytes ?? 0);
+  }
 }
 
 function entryOf({ name, shape, storage }: GgufTensor, permuted: Heads | null, where: string): WeightEntry {

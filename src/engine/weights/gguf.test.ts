@@ -37,6 +37,35 @@ function changed(name: string, from: string, to: string): Uint8Array {
   return bytes;
 }
 
+/** Where a tensor's offset stands: behind its name, dimensions (two here) and type. */
+function offsetPlace(bytes: Uint8Array, name: string): number {
+  return Buffer.from(bytes).indexOf(name) + name.length + 4 + 2 * 8 + 4;
+}
+const offsetOf = (view: DataView, name: string): bigint =>
+  view.getBigUint64(offsetPlace(new Uint8Array(view.buffer), name), true);
+
+function withOffset(bytes: Uint8Array, name: string, offset: bigint): Uint8Array {
+  new DataView(bytes.buffer).setBigUint64(offsetPlace(bytes, name), offset, true);
+  return bytes;
+}
+
+/** One more value in front of all others; where the tensors' bytes begin is no longer right. */
+function withValue(bytes: Uint8Array, key: string, type: number, value: readonly number[]): Uint8Array {
+  const count = Number(new DataView(bytes.buffer).getBigUint64(16, true));
+  const entry = new Uint8Array(8 + key.length + 4 + value.length);
+  new DataView(entry.buffer).setBigUint64(0, BigInt(key.length), true);
+  entry.set(text.encode(key), 8);
+  new DataView(entry.buffer).setUint32(8 + key.length, type, true);
+  entry.set(value, 12 + key.length);
+  const out = new Uint8Array([...bytes.subarray(0, 24), ...entry, ...bytes.subarray(24)]);
+  new DataView(out.buffer).setBigUint64(16, BigInt(count + 1), true);
+  return out;
+}
+
+/** 20,000 lists of one list each: deeper than a stack. */
+const nested = (bytes: Uint8Array): Uint8Array =>
+  withValue(bytes, "x", 9, Array.from({ length: 20_000 }, () => [9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).flat());
+
 describe("a GGUF model", () => {
   it.each(FIXTURE_MODELS)("is the same %s model as its safetensors", async (name) => {
     const [gguf, plain] = [await loadModel(sourceOf(read(name))), await loadModel(fixtureSource(name))];
@@ -88,5 +117,33 @@ describe("a GGUF model", () => {
     const old = bytes.slice();
     old[4] = 1;
     await expect(loadModel(sourceOf(old))).rejects.toThrow("version 1");
+  });
+
+  it.each<[string, (bytes: Uint8Array, view: DataView) => Uint8Array, string]>([
+    [
+      "a tensor on another's bytes",
+      (bytes, view) => withOffset(bytes, "blk.0.ffn_up.weight", offsetOf(view, "blk.0.ffn_gate.weight")),
+      "mlp.up_proj.weight: expected bytes from",
+    ],
+    [
+      "a tensor between two steps of the alignment",
+      (bytes, view) => withOffset(bytes, "blk.0.ffn_up.weight", offsetOf(view, "blk.0.ffn_up.weight") + 4n),
+      "blk.0.ffn_up.weight: expected an offset in steps of 32",
+    ],
+    [
+      "more tensors than any model has",
+      (bytes, view) => (view.setBigUint64(8, 2n ** 40n, true), bytes),
+      "at most 1000000 tensors, got 1099511627776",
+    ],
+    ["lists in lists without end", nested, "lists 8 deep at most"],
+    [
+      "an alignment of 0",
+      (bytes) => withValue(bytes, "general.alignment", 4, [0, 0, 0, 0]),
+      "a multiple of 8",
+    ],
+  ])("refuses %s", async (_, damage, message) => {
+    const bytes = read("qwen3").slice();
+    const damaged = damage(bytes, new DataView(bytes.buffer));
+    await expect(loadModel(sourceOf(damaged))).rejects.toThrow(message);
   });
 });

@@ -28,6 +28,10 @@ const DEFAULT_ALIGNMENT = 32;
 const STEP_BYTES = 4 * 2 ** 20;
 const MOST_HEADER_BYTES = 256 * 2 ** 20;
 const MOST_DIMENSIONS = 4;
+/** Far above any model's; a count beyond it is damage. */
+const MOST_TENSORS = 1e6;
+/** Lists in lists: the format allows any depth, no writer uses more than one. */
+const DEEPEST_LIST = 8;
 
 /** ggml_type. */
 const STORAGE_OF: Readonly<Record<number, string>> = {
@@ -135,6 +139,8 @@ function parseHeader(cursor: Cursor, where: string): GgufHeader {
   const version = cursor.u32();
   if (version !== 2 && version !== 3) throw brokenWeights(where, "GGUF version 2 or 3", `version ${version}`);
   const [tensorCount, valueCount] = [cursor.size(where), cursor.size(where)];
+  if (tensorCount > MOST_TENSORS)
+    throw brokenWeights(where, `at most ${MOST_TENSORS} tensors`, `${tensorCount}`);
   const metadata = new Map<string, GgufValue>();
   for (let i = 0; i < valueCount; i++) {
     const key = cursor.text(where);
@@ -143,22 +149,36 @@ function parseHeader(cursor: Cursor, where: string): GgufHeader {
     metadata.set(key, readValue(cursor, cursor.u32(), here));
   }
   const raw = Array.from({ length: tensorCount }, () => readTensor(cursor, where));
-  const stated = metadata.get("general.alignment");
-  const alignment = typeof stated === "number" && stated > 0 ? stated : DEFAULT_ALIGNMENT;
+  const alignment = alignmentOf(metadata.get(ALIGNMENT) ?? DEFAULT_ALIGNMENT, where);
   const dataStart = Math.ceil(cursor.at / alignment) * alignment;
-  return { metadata, tensors: raw.map((tensor) => ({ ...tensor, offset: dataStart + tensor.offset })) };
+  const tensors = raw.map((tensor) => {
+    if (tensor.offset % alignment === 0) return { ...tensor, offset: dataStart + tensor.offset };
+    throw brokenWeights(`${where}: ${tensor.name}`, `an offset in steps of ${alignment}`, `${tensor.offset}`);
+  });
+  return { metadata, tensors };
+}
+
+const ALIGNMENT = "general.alignment";
+
+/** @throws PlaygroundError where it is no multiple of 8: the tensors' places hang on it. */
+function alignmentOf(stated: GgufValue, where: string): number {
+  const alignment = typeof stated === "bigint" ? Number(stated) : stated;
+  if (typeof alignment === "number" && alignment > 0 && alignment % 8 === 0) return alignment;
+  throw brokenWeights(`${where}: ${ALIGNMENT}`, "a multiple of 8", String(stated));
 }
 
 const TEXT = 8;
 const ARRAY = 9;
 
-function readValue(cursor: Cursor, type: number, where: string): GgufValue {
+function readValue(cursor: Cursor, type: number, where: string, depth = 0): GgufValue {
   if (type === TEXT) return cursor.text(where);
   if (type === ARRAY) {
+    if (depth === DEEPEST_LIST)
+      throw brokenWeights(where, `lists ${DEEPEST_LIST} deep at most`, "deeper ones");
     const itemType = cursor.u32();
     const length = cursor.size(where);
     const items: GgufValue[] = [];
-    for (let i = 0; i < length; i++) items.push(readValue(cursor, itemType, where));
+    for (let i = 0; i < length; i++) items.push(readValue(cursor, itemType, where, depth + 1));
     return items;
   }
   const value = cursor.scalar(type);

@@ -179,6 +179,7 @@ describe("readHfConfig", () => {
     ["no object", "text", "m/config.json"],
     ["no size", without(OLD_QWEN3, "hidden_size"), "m/config.json: hidden_size"],
     ["a size of zero", { ...OLD_QWEN3, vocab_size: 0 }, "m/config.json: vocab_size"],
+    ["layers without end", { ...OLD_QWEN3, num_hidden_layers: 1e9 }, "more than 1280 layers"],
     ["a size as text", { ...OLD_QWEN3, num_hidden_layers: "28" }, "num_hidden_layers"],
     [
       "key heads that do not divide",

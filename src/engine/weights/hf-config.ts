@@ -21,13 +21,15 @@ const HEADS_OF: Readonly<Record<Architecture, string>> = {
 const MAX_POSITIONS: Readonly<Record<Architecture, number>> = { qwen3: 32768, qwen2: 32768, llama: 2048 };
 
 const size = z.int().positive();
+/** Ten times the deepest model there is; a number beyond it would list tensors until memory ends. */
+const MOST_LAYERS = 1280;
 const eosSchema = z
   .union([z.int().nonnegative(), z.array(z.int().nonnegative())])
   .nullish()
   .transform((value) => (typeof value === "number" ? [value] : (value ?? [])));
 const sizesSchema = z.looseObject({
   hidden_size: size,
-  num_hidden_layers: size,
+  num_hidden_layers: size.max(MOST_LAYERS, `more than ${MOST_LAYERS} layers`),
   num_attention_heads: size,
   num_key_value_heads: size.nullish(),
   head_dim: size.nullish(),

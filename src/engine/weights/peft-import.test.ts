@@ -126,6 +126,11 @@ describe("readPeftAdapter", () => {
     expect(refusal(() => readPeftAdapter(folder(fields), model))).toContain(message);
   });
 
+  it("refuses a file without a tensor, also where the config has a pattern for the modules", () => {
+    const empty = { ...folder({ target_modules: "all-linear" }), weights: writeSafetensors(new Map()) };
+    expect(refusal(() => readPeftAdapter(empty, model))).toContain("got no tensor at all");
+  });
+
   it.each<[string, Readonly<Record<string, HostTensor | null>>, string]>([
     [
       "half a pair",

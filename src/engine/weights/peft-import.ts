@@ -42,6 +42,8 @@ export function readPeftAdapter({ name, config, weights }: PeftFolder, model: Mo
   const where = `${name}/${ADAPTER_WEIGHTS}`;
   const tensors = tensorsByPlace(parseSafetensors(weights, where).entries, where);
   const present = LORA_MODULES.filter((module) => [...tensors.keys()].some((key) => key.includes(module)));
+  if (tensors.size === 0)
+    throw refusedAdapter(where, "lora_A and lora_B of some linears", "no tensor at all");
   const lora = loraSettingsOf(settings, settings.target_modules ?? present);
   const layout = loraLayout(model, lora);
   const values = new Float32Array(layout.size);
