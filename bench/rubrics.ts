@@ -7,7 +7,7 @@ import { checks } from "../src/domain/rubric/checks/registry.ts";
 import { customerReply } from "../src/domain/scenarios/customer-reply.ts";
 import { defined } from "../src/base/assert.ts";
 import { healthBenchRow } from "../src/testing/rubric-files.ts";
-import { judgeGroup } from "../src/training/judging.ts";
+import { judgeGroups } from "../src/training/judging.ts";
 import { type Bench, plainFigure } from "./figure.ts";
 
 const ROWS = 10_000;
@@ -48,7 +48,7 @@ export const scoreBench: Bench = async ({ pairs }) => {
   for (let i = 0; i < (pairs ?? SCORINGS); i++) {
     const answers = answersOf(i);
     const from = performance.now();
-    await judgeGroup({ checks }, criteria, { prompt, answers });
+    await judgeGroups({ checks }, criteria, [{ prompt, answers }]);
     times.push(performance.now() - from);
   }
   return [plainFigure("score-rubric", "ms", times)];

@@ -31,10 +31,11 @@ export interface Rate {
 }
 
 async function passRates(criteria: readonly Criterion[], samples: readonly Sample[]): Promise<Rate[]> {
-  const judged = samples.map(({ reply: text, ended, prompt, fields }) =>
-    judgeAnswers({ checks }, criteria, { prompt: { text: prompt, fields }, answers: [{ text, ended }] }),
-  );
-  const rows = (await Promise.all(judged)).flat();
+  const groups = samples.map(({ reply: text, ended, prompt, fields }) => ({
+    prompt: { text: prompt, fields },
+    answers: [{ text, ended }],
+  }));
+  const rows = (await judgeAnswers({ checks }, criteria, groups)).flat();
   return criteria.map(({ id, category }, j) => {
     const verdicts = rows.map((row) => row[j]?.verdict ?? null).filter((verdict) => verdict !== null);
     const sum = verdicts.reduce((total, verdict) => total + verdict, 0);

@@ -31,6 +31,7 @@ export function openJudges(
       : createJudge(spec, {
           ...{ cacheFor, seed, meter: createJudgeMeter() },
           fetch: (url, init) => fetch(url, init),
+          wallClock: () => Date.now(),
           sleep: (ms, signal) =>
             wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
           keyFor: () => key,
@@ -45,7 +46,7 @@ function cachesByName() {
   return (name: string) => {
     const cache = caches.get(name) ?? createVerdictCache();
     caches.set(name, cache);
-    return cache;
+    return Promise.resolve(cache);
   };
 }
 

@@ -32,7 +32,7 @@ async function judged([assertion, output]: Case, graded = false) {
   // the score that promptfoo gives is turned round by not- too
   const own = graded ? { ...criterion, check: { ...check, args: { ...check.args, graded } } } : criterion;
   const group = { prompt: { text: "", fields: {} }, answers: [{ text: output, ended: true }] };
-  const [[judgement] = []] = await judgeAnswers({ checks, sandbox }, [own], group);
+  const [[[judgement] = []] = []] = await judgeAnswers({ checks, sandbox }, [own], [group]);
   return judgement?.verdict ?? null;
 }
 

@@ -10,7 +10,7 @@ import type { Verdict, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { Evaluation, RolloutGroup } from "../domain/run/records.ts";
 import type { TrainingDeps } from "./deps.ts";
 import { answerHeldOut, type HeldOutAnswer } from "./held-out.ts";
-import { judgeGroup, type JudgingDeps } from "./judging.ts";
+import { judgeGroups, type JudgingDeps } from "./judging.ts";
 import { answerPinned } from "./pinned-prompt.ts";
 import { rubricAt, type RunRecord } from "./run-record.ts";
 
@@ -90,24 +90,23 @@ async function evaluationRow(judging: HeldOutJudging, of: ArmAnswers): Promise<E
   });
 }
 
-/** [N][C], without noise: the answers to one prompt at a time. */
+/** [N][C], without noise: the answers by their prompts, all at once. */
 async function judgeHeldOut(
   { deps, record, signal }: HeldOutJudging,
   criteria: readonly Criterion[],
   answers: readonly HeldOutAnswer[],
 ): Promise<VerdictMatrix> {
-  const verdicts: (readonly Verdict[])[] = [];
-  for (const promptId of new Set(answers.map((answer) => answer.promptId))) {
-    const prompt = defined(
+  const groups = [...new Set(answers.map((answer) => answer.promptId))].map((promptId) => ({
+    prompt: defined(
       record.spec.heldOutPrompts.find(({ id }) => id === promptId),
       `held-out prompt "${promptId}"`,
-    );
-    const places = [...answers.keys()].filter((i) => answers[i]?.promptId === promptId);
-    const own = places.map((i) => defined(answers[i], "an answer"));
-    const judged = await judgeGroup(deps, criteria, { prompt, answers: own }, signal);
-    judged.verdicts.forEach((row, i) => {
-      verdicts[defined(places[i], "the answer's place")] = row;
-    });
-  }
-  return verdicts;
+    ),
+    answers: answers.filter((answer) => answer.promptId === promptId),
+  }));
+  const judged = await judgeGroups(deps, criteria, groups, signal);
+  const verdicts = new Map<HeldOutAnswer, readonly Verdict[]>();
+  groups.forEach(({ answers: own }, p) => {
+    own.forEach((answer, g) => verdicts.set(answer, defined(judged[p]?.verdicts[g], "an answer's verdicts")));
+  });
+  return answers.map((answer) => defined(verdicts.get(answer), "an answer's verdicts"));
 }

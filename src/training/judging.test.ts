@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { defined } from "../base/assert.ts";
 import { criteriaFor } from "../domain/rubric/criteria.ts";
 import { checks } from "../domain/rubric/checks/registry.ts";
 import { criterionSchema } from "../domain/rubric/schema.ts";
 import { strictlyComplete } from "../domain/rubric/strict-completion.ts";
-import { judgeGroup } from "./judging.ts";
+import { judgeGroups } from "./judging.ts";
 
 const check = { type: "contains-any", args: { phrases: ["sorry"] } };
 const made = (id: string, more: object) =>
@@ -16,11 +17,14 @@ const criteria = [
   made("elsewhere", { prompts: ["q"], required: true }),
   made("judged", { check: null, penalty: true }),
 ];
-const of = (id: string) =>
-  judgeGroup({ checks }, criteria, {
-    prompt: { id, messages: [{ role: "user", content: "?" }], fields: {} },
-    answers: [{ text: "So sorry.", ended: true }],
-  });
+const groupOf = (id: string) => ({
+  prompt: { id, messages: [{ role: "user" as const, content: "?" }], fields: {} },
+  answers: [{ text: "So sorry.", ended: true }],
+});
+const of = async (id: string) => {
+  const [judged] = await judgeGroups({ checks }, criteria, [groupOf(id)]);
+  return defined(judged, "a group");
+};
 
 test("a penalty is met where the answer does not do it, and a criterion of another prompt has no verdict", async () => {
   const judged = await of("p");

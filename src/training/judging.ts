@@ -15,15 +15,20 @@ import type { Criterion } from "../domain/rubric/schema.ts";
 import type { Answer, Judgement, PromptFacts, VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import { promptFacts, type SampledGroup } from "./rollout.ts";
 
+/** Answers to one prompt, and the criteria that a judge is to read of them. */
+export interface JudgedAnswers {
+  readonly prompt: PromptFacts;
+  readonly answers: readonly Answer[];
+  readonly criteria: readonly Criterion[];
+}
+
 /** Reads the criteria that no check decides. */
 export interface CriterionJudge {
-  /** [C][G]: every answer to one prompt under every criterion, in their orders. */
+  /** [P][C][G]: all groups at once, so that a judge may work at several; in each every answer under every criterion, in their orders. */
   judge(
-    criteria: readonly Criterion[],
-    answers: readonly Answer[],
-    prompt: PromptFacts,
+    groups: readonly JudgedAnswers[],
     signal?: AbortSignal,
-  ): Promise<readonly (readonly CheckedJudgement[])[]>;
+  ): Promise<readonly (readonly (readonly CheckedJudgement[])[])[]>;
 }
 
 /** What verdicts are made with; what is left out does not exist here. */
@@ -47,18 +52,26 @@ export interface JudgedGroup {
   readonly failures: readonly JudgingFailure[];
 }
 
-/** Judges every answer of a sampled group under every criterion. */
-export async function judgeGroup(
+/** Judges every answer of the sampled groups under every criterion. */
+export async function judgeGroups(
   deps: JudgingDeps,
   criteria: readonly Criterion[],
-  group: Pick<SampledGroup, "prompt" | "answers">,
+  groups: readonly Pick<SampledGroup, "prompt" | "answers">[],
   signal?: AbortSignal,
-): Promise<JudgedGroup> {
-  const judged = await judgeAnswers(deps, criteria, { ...group, prompt: promptFacts(group.prompt), signal });
+): Promise<JudgedGroup[]> {
+  const answered = groups.map(({ prompt, answers }) => ({ prompt: promptFacts(prompt), answers }));
+  const judged = await judgeAnswers(deps, criteria, answered, signal);
+  return judged.map((group) => judgedGroup(criteria, group));
+}
+
+function judgedGroup(
+  criteria: readonly Criterion[],
+  rows: readonly (readonly CheckedJudgement[])[],
+): JudgedGroup {
   return {
-    verdicts: judged.map((row) => row.map((judgement) => judgement.verdict)),
-    reasons: judged.map((row) => row.map((judgement) => judgement.reason)),
-    failures: judged.flatMap((row) =>
+    verdicts: rows.map((row) => row.map((judgement) => judgement.verdict)),
+    reasons: rows.map((row) => row.map((judgement) => judgement.reason)),
+    failures: rows.flatMap((row) =>
       row.flatMap(({ failed, reason }, j) =>
         failed ? [{ criterionId: criteria[j]?.id ?? "", reason }] : [],
       ),
@@ -66,24 +79,25 @@ export async function judgeGroup(
   };
 }
 
-interface Answered {
-  readonly prompt: PromptFacts;
-  readonly answers: readonly Answer[];
-  readonly signal?: AbortSignal | undefined;
-}
+type Answered = Omit<JudgedAnswers, "criteria">;
 
-/** [G][C]: every answer to one prompt under every criterion, in the rubric's order. */
+/** [P][G][C]: every answer to every prompt under every criterion, in the rubric's order. */
 export async function judgeAnswers(
   deps: JudgingDeps,
   criteria: readonly Criterion[],
-  group: Answered,
-): Promise<readonly (readonly CheckedJudgement[])[]> {
+  groups: readonly Answered[],
+  signal?: AbortSignal,
+): Promise<readonly (readonly (readonly CheckedJudgement[])[])[]> {
   await loadChecks(deps.checks, criteria);
-  const columns: (readonly CheckedJudgement[])[] = [];
-  for (const criterion of criteria) columns.push(await column(deps, criterion, group));
-  await askJudge(deps, criteria, group, columns);
-  return group.answers.map((_, g) =>
-    columns.map((judgements) => judgements[g] ?? missing("no verdict came back", true)),
+  const columns: (readonly CheckedJudgement[])[][] = [];
+  for (const group of groups) {
+    const own: (readonly CheckedJudgement[])[] = [];
+    for (const criterion of criteria) own.push(await column(deps, criterion, group));
+    columns.push(own);
+  }
+  await askJudge(deps.judge ?? null, criteria, { groups, columns, signal });
+  return groups.map(({ answers }, p) =>
+    answers.map((_, g) => (columns[p] ?? []).map((judgements) => judgements[g] ?? NOTHING)),
   );
 }
 
@@ -140,28 +154,47 @@ async function checked(
   });
 }
 
+interface Open {
+  readonly groups: readonly Answered[];
+  /** [P][C][G], to be filled in. */
+  readonly columns: readonly (readonly CheckedJudgement[])[][];
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Puts the judge's verdicts in the columns of the criteria without a check. */
 async function askJudge(
-  { judge = null }: JudgingDeps,
+  judge: CriterionJudge | null,
   criteria: readonly Criterion[],
-  group: Answered,
-  columns: (readonly CheckedJudgement[])[],
+  { groups, columns, signal }: Open,
 ): Promise<void> {
-  const open = criteria.flatMap((criterion, at) =>
-    criterion.check === null && counts(criterion, group) ? [{ criterion, at }] : [],
+  const asked = groups.flatMap((group, p) => {
+    const open = criteria.filter((criterion) => criterion.check === null && counts(criterion, group));
+    return open.length === 0 ? [] : [{ p, group: { ...group, criteria: open } }];
+  });
+  if (judge === null || asked.length === 0) return;
+  const judged = await judge.judge(
+    asked.map(({ group }) => group),
+    signal,
   );
-  if (judge === null || open.length === 0) return;
-  const asked = open.map(({ criterion }) => criterion);
-  const judged = await judge.judge(asked, group.answers, group.prompt, group.signal);
-  open.forEach(({ criterion, at }, i) => {
-    const column = judged[i] ?? [];
-    columns[at] = criterion.penalty === true ? column.map(negated) : column;
+  asked.forEach(({ p, group }, i) => {
+    group.criteria.forEach((criterion, j) => {
+      const column = judged[i]?.[j] ?? [];
+      const own = columns[p] ?? [];
+      own[criteria.indexOf(criterion)] = criterion.penalty === true ? column.map(negated) : column;
+    });
   });
 }
 
 function negated<J extends Judgement>(judgement: J): J {
   return { ...judgement, verdict: judgement.verdict === null ? null : 1 - judgement.verdict };
 }
+
+const NOTHING: CheckedJudgement = {
+  verdict: null,
+  reason: "no verdict came back",
+  spans: [],
+  failed: true,
+};
 
 function missing(reason: string, failed: boolean): CheckedJudgement {
   return { verdict: null, reason, spans: [], failed };

@@ -9,7 +9,7 @@ import type { Criterion } from "../domain/rubric/schema.ts";
 import type { VerdictMatrix } from "../domain/rubric/verdicts.ts";
 import type { RubricVersion } from "../domain/run/rubric-versions.ts";
 import type { ArmSpec, RunSpec, ScenarioPrompt } from "../domain/run/spec.ts";
-import { judgeGroup, type JudgedGroup, type JudgingDeps } from "./judging.ts";
+import { judgeGroups, type JudgedGroup, type JudgingDeps } from "./judging.ts";
 import type { SampledGroup } from "./rollout.ts";
 import type { ArmState } from "./run-record.ts";
 
@@ -56,8 +56,7 @@ export async function scoreSampled(
 ): Promise<TrainedGroup[]> {
   const { spec, step } = plan;
   const learnsAlpha = rewardRules[armSpec.rule].learnsAlpha;
-  const cleanGroups: JudgedGroup[] = [];
-  for (const group of sampled) cleanGroups.push(await judgeGroup(deps, criteria, group, plan.signal));
+  const cleanGroups = await judgeGroups(deps, criteria, sampled, plan.signal);
   const judged = sampled.map((group, promptIndex) => {
     const clean = defined(cleanGroups[promptIndex], "verdicts of each group");
     const place = { seed: spec.seed, step, promptIndex };

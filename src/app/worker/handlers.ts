@@ -213,7 +213,7 @@ function runHandlers(
     tryRubric: async ({ rubric, promptId, answer }) => {
       const prompt = factsOf(session.record, promptId);
       const asked = { prompt, answers: [{ text: answer, ended: true }] };
-      const [judgements = []] = await judgeAnswers(judging, rubric.criteria, asked);
+      const [[judgements = []] = []] = await judgeAnswers(judging, rubric.criteria, [asked]);
       return { judgements };
     },
     rollouts: (params) => Promise.resolve({ groups: session.rollouts(params) }),

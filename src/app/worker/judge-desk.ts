@@ -21,12 +21,13 @@ import type { LoadedModelHost } from "./loaded-model.ts";
 /** Between two tellings of the counts. */
 const TELL_EVERY_MS = 250;
 
-export type JudgeNetwork = Pick<EndpointTools, "fetch" | "sleep">;
+export type JudgeNetwork = Pick<EndpointTools, "fetch" | "sleep" | "wallClock">;
 
 /** Nothing answers. */
 const NO_NETWORK: JudgeNetwork = {
   fetch: () => Promise.reject(new Error("no network")),
   sleep: () => Promise.resolve(),
+  wallClock: () => 0,
 };
 
 interface JudgeDeskDeps {
@@ -70,10 +71,10 @@ export function createJudgeDesk({ network = NO_NETWORK, emit, schedule }: JudgeD
   const counts = toldCounts(emit, schedule);
   let second: LoadedModelHost | null = null;
 
-  const cacheFor = (name: string): VerdictCache => {
+  const cacheFor = (name: string): Promise<VerdictCache> => {
     const cache = caches.get(name) ?? createVerdictCache();
     caches.set(name, cache);
-    return cache;
+    return Promise.resolve(cache);
   };
   const make = (spec: JudgeSpec, { role, base, policy, seed }: Setting): CriterionJudge => {
     budgets.set(role, spec.kind === "endpoint" ? spec : NO_BOUND);

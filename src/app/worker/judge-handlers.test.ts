@@ -36,7 +36,7 @@ async function worker(real: boolean): Promise<Request> {
     newId: () => `run-${id}`,
     claimRun: createRunClaims(undefined),
     claimedRuns: () => Promise.resolve(new Set<string>()),
-    network: { fetch, sleep: () => Promise.resolve() },
+    network: { fetch, sleep: () => Promise.resolve(), wallClock: () => 0 },
     openModel: (choice, onProgress, model) =>
       openModel({
         source: createRandomModelSource(),

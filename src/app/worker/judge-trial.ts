@@ -21,7 +21,8 @@ export async function tryJudge(
   { answer, prompt }: { readonly answer: string; readonly prompt: PromptFacts },
 ): Promise<{ readonly judged: readonly Judgement[]; readonly checked: readonly (Judgement | null)[] }> {
   const answers = [{ text: answer, ended: true }];
-  const [checked = []] = await judgeAnswers({ ...deps.judging, judge: null }, criteria, { prompt, answers });
+  const alone = { ...deps.judging, judge: null };
+  const [[checked = []] = []] = await judgeAnswers(alone, criteria, [{ prompt, answers }]);
   const [judged = []] = await byJudge(deps, criteria, answers, prompt);
   return { judged, checked: checked.map((judgement, i) => (criteria[i]?.check === null ? null : judgement)) };
 }
@@ -42,7 +43,8 @@ export async function compareWithChecks(
     if (prompt === null || answers.length === 0 || checked.length === 0) continue;
     left -= answers.length;
     const facts = promptFacts(prompt);
-    const truth = await judgeAnswers({ ...deps.judging, judge: null }, checked, { prompt: facts, answers });
+    const alone = { ...deps.judging, judge: null };
+    const [truth = []] = await judgeAnswers(alone, checked, [{ prompt: facts, answers }]);
     const judged = await byJudge(deps, checked, answers, facts);
     judged.forEach((row, g) => {
       checked.forEach((criterion, j) => {
@@ -85,14 +87,15 @@ export async function compareWithLabels(
 }
 
 /** [G][C] Every criterion by the judge, whether a check could decide it or not. */
-function byJudge(
+async function byJudge(
   { judging, judge, signal }: TrialDeps,
   criteria: readonly Criterion[],
   answers: readonly Answer[],
   prompt: PromptFacts,
 ): Promise<readonly (readonly CheckedJudgement[])[]> {
   const unchecked = criteria.map((criterion) => ({ ...criterion, check: null }));
-  return judgeAnswers({ ...judging, judge }, unchecked, { prompt, answers, signal });
+  const [judged = []] = await judgeAnswers({ ...judging, judge }, unchecked, [{ prompt, answers }], signal);
+  return judged;
 }
 
 /** Both as verdicts on the criterion's words: what a penalty turns round is turned back. */

@@ -15,6 +15,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** An endpoint that asks to wait longer than this is not waited for. */
 const LONGEST_RETRY_AFTER_S = 120;
+/** [ours] A judge is silent after so many calls in a row without a reply, or twice as many as go out at once if that is more. */
+const SILENT_CALLS = 8;
 /** Taken for one token where the endpoint does not count. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -27,7 +29,10 @@ interface Question {
 type EndpointAnswer = { readonly text: string } | { readonly missing: string };
 
 export interface EndpointClient {
-  /** @throws PlaygroundError `aborted`, or `judge-spent` where the budget is used up and the run is to pause then. */
+  /**
+   * @throws PlaygroundError `aborted`; `judge-spent` where the budget is used up, or `judge-silent` where nothing answers call
+   * after call, and the run is to pause then.
+   */
   ask(question: Question, signal: AbortSignal | undefined): Promise<EndpointAnswer>;
 }
 
@@ -47,12 +52,15 @@ export function createEndpointClient(spec: EndpointJudgeSpec, tools: EndpointToo
   const jitter = createRng(tools.seed, "judge-retries", spec.url, spec.model);
   let dialect: Dialect = { form: "json_schema", modern: false, temperature: true };
   const where = judgeName(spec);
+  const mostSilent = Math.max(SILENT_CALLS, 2 * spec.concurrency);
+  let silentCalls = 0;
 
   const askOnce = async (question: Question, how: Dialect, signal: AbortSignal | undefined) => {
     const { meter } = tools;
     meter.add({ calls: 1, inFlight: 1 });
     const key = tools.keyFor(spec.url);
-    const outcome = await callChat(tools.fetch, { ...callOf(spec, question, how), key, signal });
+    const { wallClock } = tools;
+    const outcome = await callChat(tools.fetch, { ...callOf(spec, question, how), key, signal, wallClock });
     meter.add({ inFlight: -1, ...tokensOf(outcome, question) });
     if (outcome.kind === "reply" && outcome.promptTokens === null) meter.guessed();
     return outcome;
@@ -80,16 +88,21 @@ export function createEndpointClient(spec: EndpointJudgeSpec, tools: EndpointToo
       if (spent !== null) return outOfBudget(spec, spent);
       const outcome = await askOnce(question, how, signal);
       throwIfAborted(signal, where);
+      silentCalls = outcome.kind === "reply" ? 0 : silentCalls + 1;
       if (outcome.kind === "reply") {
         dialect = how;
         return outcome.cut ? { missing: `the reply was cut at ${spec.max_tokens} tokens` } : outcome;
       }
       if (outcome.kind === "refused") {
         const other = otherDialect(how, outcome);
-        if (other === null) return { missing: outcome.reason };
+        if (other === null)
+          return silentCalls < mostSilent
+            ? { missing: outcome.reason }
+            : fallenSilent(spec, outcome.reason, silentCalls);
         how = other;
         continue;
       }
+      if (silentCalls >= mostSilent) return fallenSilent(spec, outcome.reason, silentCalls);
       if (tries === spec.retries) return { missing: afterTries(outcome.reason, tries + 1) };
       const givenUp = await waitFor(tries, outcome.retryAfterS, signal);
       if (givenUp !== null) return { missing: `${outcome.reason}; ${givenUp}` };
@@ -101,7 +114,7 @@ export function createEndpointClient(spec: EndpointJudgeSpec, tools: EndpointToo
 }
 
 /** As faults name it. */
-export function judgeName({ model, url }: Pick<EndpointJudgeSpec, "model" | "url">): string {
+function judgeName({ model, url }: Pick<EndpointJudgeSpec, "model" | "url">): string {
   return `judge "${model}" at ${url}`;
 }
 
@@ -109,7 +122,7 @@ function callOf(
   spec: EndpointJudgeSpec,
   { messages, schema }: Question,
   how: Dialect,
-): Omit<ChatCall, "key" | "signal"> {
+): Omit<ChatCall, "key" | "signal" | "wallClock"> {
   const schemaForm = { type: "json_schema", json_schema: { name: "verdict", strict: true, schema } };
   const formats = { json_schema: schemaForm, json_object: { type: "json_object" }, text: null };
   return {
@@ -150,6 +163,23 @@ function tokensOf(
 
 function afterTries(reason: string, tries: number): string {
   return tries === 1 ? reason : `${reason} (${tries} tries)`;
+}
+
+function fallenSilent(spec: EndpointJudgeSpec, reason: string, calls: number): EndpointAnswer {
+  const got = `${reason}; ${calls} calls in a row`;
+  if (spec.whenSilent === "missing") return { missing: got };
+  throw judgeSilent(spec, "a reply to some of its calls", got);
+}
+
+/** What a run waits with until its judge speaks again. */
+export function judgeSilent(spec: EndpointJudgeSpec, expected: string, got: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "judge-silent",
+    where: judgeName(spec),
+    expected,
+    got,
+    next: "Look at its address, key and model, and go on; or let the run go on without verdicts (whenSilent).",
+  });
 }
 
 function outOfBudget(spec: EndpointJudgeSpec, spent: string): EndpointAnswer {

@@ -4,6 +4,7 @@ import type { Criterion } from "../../domain/rubric/schema.ts";
 import { criterionSchema } from "../../domain/rubric/schema.ts";
 import { endpointJudgeSchema } from "../../domain/run/judge-spec.ts";
 import type { JudgeBudget } from "../../domain/run/judge-usage.ts";
+import { judgeOne } from "../../testing/judge-one.ts";
 import {
   startJudgeServer,
   type JudgeServer,
@@ -62,10 +63,11 @@ async function judgeAt({ spec = {}, budget, ...options }: Options) {
       waits.push(ms);
       return Promise.resolve();
     },
+    wallClock: () => Date.UTC(2026, 0, 1),
     keyFor: () => KEY,
     budget: () => budget ?? full,
     meter,
-    cacheFor: () => cache,
+    cacheFor: () => Promise.resolve(cache),
     seed: 1,
   };
   return { judge: createEndpointJudge(full, tools), meter, waits, calls: server.calls, server };
@@ -84,7 +86,7 @@ const EXPECTED = [
 describe("an endpoint that behaves", () => {
   test("one call a criterion: every verdict, equal answers asked once, then nothing is asked again", async () => {
     const { judge, meter, calls } = await judgeAt({});
-    expect(verdicts(await judge.judge(criteria, answers, prompt))).toEqual(EXPECTED);
+    expect(verdicts(await judgeOne(judge, criteria, answers, prompt))).toEqual(EXPECTED);
     expect(calls.length).toBe(6); // two different answers x three criteria
     expect(calls[0]?.path).toBe("/v1/chat/completions");
     expect(calls[0]?.authorization).toBe(`Bearer ${KEY}`);
@@ -97,28 +99,28 @@ describe("an endpoint that behaves", () => {
       completionTokens: 60,
       inFlight: 0,
     });
-    expect(verdicts(await judge.judge(criteria, answers, prompt))).toEqual(EXPECTED);
+    expect(verdicts(await judgeOne(judge, criteria, answers, prompt))).toEqual(EXPECTED);
     expect(meter.usage).toMatchObject({ calls: 6, cached: 6 });
   });
 
   test("one call with the list of criteria", async () => {
     const { judge, calls } = await judgeAt({ spec: { style: "rubric" } });
-    expect(verdicts(await judge.judge(criteria, answers, prompt))).toEqual(EXPECTED);
+    expect(verdicts(await judgeOne(judge, criteria, answers, prompt))).toEqual(EXPECTED);
     expect(calls.map(({ criteria: asked }) => asked.length)).toEqual([3, 3]);
-    await judge.judge(criteria, answers, prompt);
+    await judgeOne(judge, criteria, answers, prompt);
     expect(calls.length).toBe(2);
     // another list is another question
-    await judge.judge(criteria.slice(0, 2), answers, prompt);
+    await judgeOne(judge, criteria.slice(0, 2), answers, prompt);
     expect(calls.length).toBe(4);
   });
 
   test("the whole conversation is asked about, and another conversation is another question", async () => {
     const { judge, calls } = await judgeAt({});
-    await judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt);
+    await judgeOne(judge, criteria.slice(0, 1), answers.slice(0, 1), prompt);
     expect(calls[0]?.body.messages.at(-1)?.content).toContain(
       '{"role": "system", "content": "You are a shop."}',
     );
-    await judge.judge(criteria.slice(0, 1), answers.slice(0, 1), {
+    await judgeOne(judge, criteria.slice(0, 1), answers.slice(0, 1), {
       ...prompt,
       messages: [{ role: "user", content: "?" }],
     });
@@ -128,15 +130,95 @@ describe("an endpoint that behaves", () => {
   test("no more calls at once than the concurrency", async () => {
     const many = Array.from({ length: 12 }, (_, i) => ({ text: `answer ${String(i)}`, ended: true }));
     const { judge, server: own } = await judgeAt({ spec: { concurrency: 3 }, delayMs: 20 });
-    await judge.judge(criteria, many, prompt);
+    await judgeOne(judge, criteria, many, prompt);
     expect(own.mostOpen()).toBe(3);
   });
 
   test("tokens are guessed, and said to be, where the endpoint does not count", async () => {
     const { judge, meter } = await judgeAt({ countless: true });
-    await judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt);
+    await judgeOne(judge, criteria.slice(0, 1), answers.slice(0, 1), prompt);
     expect(meter.usage.estimated).toBe(true);
     expect(meter.usage.promptTokens).toBeGreaterThan(100);
+  });
+});
+
+describe("several groups at once", () => {
+  const groups = Array.from({ length: 4 }, (_, p) => ({
+    criteria: criteria.slice(0, 2),
+    answers: [{ text: `we refund ${String(p)}`, ended: true }],
+    prompt: {
+      ...prompt,
+      id: `p${String(p)}`,
+      messages: [{ role: "user", content: `Question ${String(p)}` }],
+    },
+  }));
+
+  test("calls of all groups go out together, up to the concurrency, and each verdict comes to its place", async () => {
+    const {
+      judge,
+      server: own,
+      calls,
+    } = await judgeAt({
+      spec: { concurrency: 6 },
+      delayMs: 30,
+      met: (criterion, answer) => criterion === "offers a refund" && answer !== "we refund 2",
+    });
+    const judged = await judge.judge(groups);
+    expect(judged.map(verdicts)).toEqual([
+      [[0], [1]],
+      [[0], [1]],
+      [[0], [0]],
+      [[0], [1]],
+    ]);
+    expect(calls.length).toBe(8);
+    expect(own.mostOpen()).toBe(6); // one group has two questions
+  });
+
+  test("a group without a verdict pauses the run before the later ones are paid for", async () => {
+    const { judge, calls } = await judgeAt({
+      spec: { concurrency: 2, whenSilent: "pause" },
+      misbehave: ({ answer }) => (answer === "we refund 0" ? says("no") : null),
+    });
+    await expect(judge.judge(groups)).rejects.toMatchObject({ code: "judge-silent" });
+    expect(calls.length).toBeLessThan(5);
+  });
+});
+
+describe("an endpoint that falls silent", () => {
+  const many = Array.from({ length: 30 }, (_, i) => ({ text: `answer ${String(i)}`, ended: true }));
+  const dead = { misbehave: () => ({ kind: "status", status: 503 }) as const };
+
+  test("is not asked on and on: the run waits after a few calls in a row, and goes on when it speaks", async () => {
+    let silent = true;
+    const { judge, calls } = await judgeAt({
+      spec: { concurrency: 2, retries: 4, whenSilent: "pause" },
+      misbehave: () => (silent ? { kind: "status", status: 503 } : null),
+    });
+    const asked = judgeOne(judge, criteria, many, prompt);
+    await expect(asked).rejects.toMatchObject({
+      code: "judge-silent",
+      message: expect.stringMatching(/HTTP 503; \d+ calls in a row/) as string,
+    });
+    expect(calls.length).toBeLessThan(12); // 8 in a row, and those that were open
+    silent = false;
+    const judged = await judgeOne(judge, criteria, many, prompt);
+    expect(judged.flat().every(({ verdict }) => verdict !== null)).toBe(true);
+  });
+
+  test("a run that is to go on asks each question once and tries none again", async () => {
+    const { judge, calls, meter } = await judgeAt({ ...dead, spec: { concurrency: 1, retries: 4 } });
+    await judgeOne(judge, criteria, many, prompt);
+    expect(meter.usage.missing).toBe(90);
+    expect(calls.length).toBeLessThan(90 + 8);
+  });
+
+  test("one reply in between, and it is not silent", async () => {
+    const { judge } = await judgeAt({
+      spec: { concurrency: 1, retries: 8, whenSilent: "pause" },
+      misbehave: (_, at) => (at % 6 === 0 ? null : { kind: "status", status: 503 }),
+    });
+    const judged = await judgeOne(judge, criteria, many.slice(0, 4), prompt);
+    expect(judged.flat().every(({ verdict }) => verdict !== null)).toBe(true);
   });
 });
 
@@ -148,7 +230,7 @@ describe("an endpoint that is busy", () => {
   const one = { spec: { concurrency: 1 } };
   const ask = async (options: Options) => {
     const made = await judgeAt({ ...one, ...options });
-    return { ...made, judged: await made.judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt) };
+    return { ...made, judged: await judgeOne(made.judge, criteria.slice(0, 1), answers.slice(0, 1), prompt) };
   };
 
   test.each<[string, Misbehaviour]>([
@@ -187,6 +269,22 @@ describe("an endpoint that is busy", () => {
     expect(short.waits[0]).toBeGreaterThanOrEqual(7000);
     expect(short.waits[0]).toBeLessThan(7300);
     await short.server.close();
+    const dated = await ask({
+      misbehave: (_, at) =>
+        at === 0
+          ? {
+              kind: "status",
+              status: 503,
+              headers: {
+                "Retry-After": "Thu, 01 Jan 2026 00:00:09 GMT",
+                Date: "Thu, 01 Jan 2026 00:00:00 GMT",
+              },
+            }
+          : null,
+    });
+    expect(dated.waits[0]).toBeGreaterThanOrEqual(9000);
+    expect(dated.waits[0]).toBeLessThan(9300);
+    await dated.server.close();
     const long = await ask({ misbehave: () => after("600") });
     expect(long.judged[0]?.[0]?.reason).toContain("asks to wait 600 s");
     expect(long.calls.length).toBe(1);
@@ -205,7 +303,7 @@ describe("an endpoint that is busy", () => {
   test("nobody there", async () => {
     const made = await judgeAt({ spec: { retries: 0 } });
     await made.server.close();
-    const judged = await made.judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt);
+    const judged = await judgeOne(made.judge, criteria.slice(0, 1), answers.slice(0, 1), prompt);
     expect(judged[0]?.[0]?.reason).toContain("no connection to http://127.0.0.1");
     expect(judged[0]?.[0]?.reason).toContain("CORS");
   });
@@ -217,7 +315,7 @@ describe("an endpoint that refuses", () => {
     const { judge, calls, meter } = await judgeAt({
       misbehave: () => ({ kind: "status", status: 401, body }),
     });
-    const judged = await judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt);
+    const judged = await judgeOne(judge, criteria.slice(0, 1), answers.slice(0, 1), prompt);
     expect(judged[0]?.[0]?.reason).toContain("HTTP 401: Incorrect API key provided: (the key)");
     expect(JSON.stringify([judged, meter.usage])).not.toContain(KEY);
     expect(calls.length).toBe(1);
@@ -232,14 +330,14 @@ describe("an endpoint that refuses", () => {
           ? null
           : { kind: "status", status: 400, body: "response_format?" },
     });
-    expect(verdicts(await judge.judge(criteria, answers, prompt))).toEqual(EXPECTED);
+    expect(verdicts(await judgeOne(judge, criteria, answers, prompt))).toEqual(EXPECTED);
     expect(calls.map(({ body }) => body.response_format?.type).slice(0, 3)).toEqual([
       "json_schema",
       "json_object",
       "json_object",
     ]);
     known.delete("json_object");
-    await judge.judge(criteria, [{ text: "other", ended: true }], prompt);
+    await judgeOne(judge, criteria, [{ text: "other", ended: true }], prompt);
     expect(calls.at(-1)?.body.response_format).toBeUndefined();
   });
 
@@ -253,7 +351,9 @@ describe("an endpoint that refuses", () => {
         return null;
       },
     });
-    expect(verdicts(await judge.judge(criteria.slice(0, 2), answers, prompt))).toEqual(EXPECTED.slice(0, 2));
+    expect(verdicts(await judgeOne(judge, criteria.slice(0, 2), answers, prompt))).toEqual(
+      EXPECTED.slice(0, 2),
+    );
     expect(calls.at(-1)?.body["max_completion_tokens"]).toBe(1024);
     expect(calls.at(-1)?.body.response_format?.type).toBe("json_schema");
   });
@@ -274,7 +374,7 @@ describe("an endpoint that refuses", () => {
     ["JSON null", { kind: "body", body: "null" }, "without choices[0].message.content"],
   ])("%s is a missing verdict, never 0", async (_, how, reason) => {
     const { judge, meter } = await judgeAt({ misbehave: () => how });
-    const judged = await judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt);
+    const judged = await judgeOne(judge, criteria.slice(0, 1), answers.slice(0, 1), prompt);
     expect(judged[0]?.[0]).toMatchObject({ verdict: null, failed: true });
     expect(judged[0]?.[0]?.reason).toContain(reason);
     expect(meter.usage).toMatchObject({ missing: 1, verdicts: 0 });
@@ -291,7 +391,7 @@ describe("an endpoint that refuses", () => {
     ["the same twice", '{"criteria_met": true}\n{"criteria_met": true}'],
   ])("a verdict with %s is read", async (_, text) => {
     const { judge } = await judgeAt({ misbehave: () => says(text) });
-    expect(verdicts(await judge.judge(criteria.slice(0, 1), answers.slice(0, 1), prompt))).toEqual([[1]]);
+    expect(verdicts(await judgeOne(judge, criteria.slice(0, 1), answers.slice(0, 1), prompt))).toEqual([[1]]);
   });
 });
 
@@ -324,7 +424,7 @@ describe("a reply about a list", () => {
     ["two lists", says('{"verdicts": []} {"verdicts": []}'), [null, null, null]],
   ])("%s", async (_, how, expected) => {
     const { judge } = await judgeAt({ spec: { style: "rubric" }, misbehave: () => how });
-    const judged = await judge.judge(criteria, answers.slice(0, 1), prompt);
+    const judged = await judgeOne(judge, criteria, answers.slice(0, 1), prompt);
     expect(judged.map(([one]) => one?.verdict)).toEqual(expected);
   });
 });
@@ -333,17 +433,17 @@ describe("budget, silence, and a run that is stopped", () => {
   test("no call beyond the budget: the run pauses with what is used up, and what was given is remembered", async () => {
     const budget = { maxCalls: 4, maxTotalTokens: null as number | null };
     const { judge, calls } = await judgeAt({ budget, spec: { concurrency: 8 } });
-    await expect(judge.judge(criteria, answers, prompt)).rejects.toMatchObject({ code: "judge-spent" });
+    await expect(judgeOne(judge, criteria, answers, prompt)).rejects.toMatchObject({ code: "judge-spent" });
     expect(calls.length).toBe(4);
     budget.maxCalls = 6;
-    expect(verdicts(await judge.judge(criteria, answers, prompt))).toEqual(EXPECTED);
+    expect(verdicts(await judgeOne(judge, criteria, answers, prompt))).toEqual(EXPECTED);
     expect(calls.length).toBe(6);
   });
 
   test("tokens count too, and a run that is to go on has missing verdicts", async () => {
     const budget = { maxCalls: null, maxTotalTokens: 250 };
     const { judge, calls, meter } = await judgeAt({ budget, spec: { concurrency: 1, whenSpent: "missing" } });
-    const judged = await judge.judge(criteria, answers, prompt);
+    const judged = await judgeOne(judge, criteria, answers, prompt);
     expect(calls.length).toBe(3); // 330 tokens; the third was begun at 220
     expect(meter.usage).toMatchObject({ verdicts: 3, missing: 3 });
     expect(judged.flat().find(({ verdict }) => verdict === null)?.reason).toContain("330 of 250 tokens");
@@ -352,7 +452,7 @@ describe("budget, silence, and a run that is stopped", () => {
   test("not one verdict pauses the run with the reason; one is enough to go on", async () => {
     const broken = says("I would rather not.");
     const all = await judgeAt({ spec: { whenSilent: "pause" }, misbehave: () => broken });
-    await expect(all.judge.judge(criteria, answers, prompt)).rejects.toMatchObject({
+    await expect(judgeOne(all.judge, criteria, answers, prompt)).rejects.toMatchObject({
       code: "judge-silent",
       message: expect.stringContaining("I would rather not") as string,
     });
@@ -361,7 +461,7 @@ describe("budget, silence, and a run that is stopped", () => {
       spec: { whenSilent: "pause" },
       misbehave: (_, at) => (at === 0 ? null : broken),
     });
-    const judged = await some.judge.judge(criteria, answers, prompt);
+    const judged = await judgeOne(some.judge, criteria, answers, prompt);
     expect(judged.flat().filter(({ verdict }) => verdict !== null).length).toBeGreaterThan(0);
   });
 
@@ -375,7 +475,7 @@ describe("budget, silence, and a run that is stopped", () => {
       misbehave: () => ({ kind: "hang" }),
     });
     const stop = new AbortController();
-    const judging = judge.judge(criteria, answers, prompt, stop.signal);
+    const judging = judgeOne(judge, criteria, answers, prompt, stop.signal);
     const ended = expect(judging).rejects.toMatchObject({ code: "aborted" });
     while (calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     stop.abort();

@@ -1,11 +1,9 @@
-/** A judge behind an OpenAI-compatible endpoint: questions of a group at once, verdicts remembered, missing with their reason. */
-import { PlaygroundError } from "../../base/errors.ts";
+/** A judge behind an OpenAI-compatible endpoint: questions on all groups of a step at once, verdicts remembered, missing with their reason. */
 import type { CheckedJudgement } from "../../domain/rubric/checks/check.ts";
 import type { Criterion } from "../../domain/rubric/schema.ts";
-import type { Answer, PromptFacts } from "../../domain/rubric/verdicts.ts";
 import type { EndpointJudgeSpec } from "../../domain/run/judge-spec.ts";
-import type { CriterionJudge } from "../judging.ts";
-import { createEndpointClient, judgeName, type EndpointClient } from "./endpoint-client.ts";
+import type { CriterionJudge, JudgedAnswers } from "../judging.ts";
+import { createEndpointClient, judgeSilent, type EndpointClient } from "./endpoint-client.ts";
 import {
   criterionPrompt,
   CRITERION_SCHEMA,
@@ -29,26 +27,29 @@ function cacheNameOf({ url, model, style, temperature, max_tokens }: EndpointJud
 
 export function createEndpointJudge(spec: EndpointJudgeSpec, tools: EndpointTools): CriterionJudge {
   const client = createEndpointClient(spec, tools);
-  const noting: Noting = { cache: tools.cacheFor(cacheNameOf(spec)), meter: tools.meter };
+  let opened: Promise<VerdictCache> | null = null;
   return {
-    judge: async (criteria, answers, prompt, signal) => {
-      const places = { criteria, answers, prompt };
-      const found = new Map<string, CheckedJudgement>();
-      const open = openQuestions(spec, places, noting, found);
-      await inParallel(open, spec.concurrency, async (question) => {
-        const verdicts = await verdictsOn(client, question, prompt, signal);
+    judge: async (groups, signal) => {
+      const cache = await (opened ??= tools.cacheFor(cacheNameOf(spec)));
+      const noting: Noting = { cache, meter: tools.meter };
+      const asked = groups.map((group) => openGroup(spec, group, noting));
+      const calls = asked.flatMap((group) => group.open.map((question) => ({ group, question })));
+      await inParallel(calls, spec.concurrency, async ({ group, question }) => {
+        const verdicts = await verdictsOn(client, question, group.prompt, signal);
         question.criteria.forEach((criterion, i) => {
           const place = placeOf(criterion, question.answer);
-          if (found.has(place)) return; // known before: the list was asked again for others
+          if (group.found.has(place)) return; // known before: the list was asked again for others
           const verdict = verdicts[i] ?? { missing: "no verdict came back" };
-          found.set(place, noted(noting, question, criterion, verdict));
+          group.found.set(place, noted(noting, question, criterion, verdict));
         });
+        // told as soon as a group is through: no call is made for the others of a judge that says nothing
+        if (--group.left === 0 && spec.whenSilent === "pause") refuseSilence(spec, group.found);
       });
-      const columns = criteria.map((criterion) =>
-        answers.map(({ text }) => found.get(placeOf(criterion, text)) as CheckedJudgement),
+      return asked.map(({ criteria, answers, found }) =>
+        criteria.map((criterion) =>
+          answers.map(({ text }) => found.get(placeOf(criterion, text)) as CheckedJudgement),
+        ),
       );
-      if (spec.whenSilent === "pause") refuseSilence(spec, columns);
-      return columns;
     },
   };
 }
@@ -68,43 +69,45 @@ interface OpenQuestion {
   readonly beside: string;
 }
 
+/** A group while it is judged. */
+interface OpenGroup extends JudgedAnswers {
+  readonly open: readonly OpenQuestion[];
+  /** Verdicts by `placeOf`. */
+  readonly found: Map<string, CheckedJudgement>;
+  /** Questions without a reply so far. */
+  left: number;
+}
+
 const placeOf = ({ id }: Criterion, answer: string): string => `${id}\n${answer}`;
 
-/** What is not remembered; what is goes to `found`. */
-function openQuestions(
-  { style }: EndpointJudgeSpec,
-  places: {
-    readonly criteria: readonly Criterion[];
-    readonly answers: readonly Answer[];
-    readonly prompt: PromptFacts;
-  },
-  { cache, meter }: Noting,
-  found: Map<string, CheckedJudgement>,
-): OpenQuestion[] {
-  const { criteria, answers, prompt } = places;
+/** What is not remembered is to be asked; what is goes to `found`. */
+function openGroup({ style }: EndpointJudgeSpec, group: JudgedAnswers, { cache, meter }: Noting): OpenGroup {
+  const { criteria, answers, prompt } = group;
+  const found = new Map<string, CheckedJudgement>();
   const asked = JSON.stringify(prompt.messages ?? prompt.text);
   const beside = style === "rubric" ? JSON.stringify(criteria.map(({ text }) => text)) : "";
-  return [...new Set(answers.map(({ text }) => text))].flatMap((answer) => {
+  const open = [...new Set(answers.map(({ text }) => text))].flatMap((answer) => {
     const answerKey = `${asked}\n${answer}`;
-    const open = criteria.filter((criterion) => {
+    const unknown = criteria.filter((criterion) => {
       const known = cache.get(answerKey, beside + criterion.text);
       if (known === null) return true;
       meter.add({ cached: 1 });
       found.set(placeOf(criterion, answer), { ...known, spans: [], failed: false });
       return false;
     });
-    if (open.length === 0) return [];
+    if (unknown.length === 0) return [];
     const question = { answer, answerKey, beside };
     return style === "rubric"
       ? [{ ...question, criteria }]
-      : open.map((criterion) => ({ ...question, criteria: [criterion] }));
+      : unknown.map((criterion) => ({ ...question, criteria: [criterion] }));
   });
+  return { ...group, found, open, left: open.length };
 }
 
 async function verdictsOn(
   client: EndpointClient,
   { criteria, answer }: OpenQuestion,
-  prompt: PromptFacts,
+  prompt: JudgedAnswers["prompt"],
   signal: AbortSignal | undefined,
 ): Promise<readonly ReadVerdict[]> {
   const graded = { prompt, answer };
@@ -139,16 +142,10 @@ function noted(
   return { ...given, spans: [], failed: false };
 }
 
-/** @throws PlaygroundError `judge-silent` where not one verdict could be had */
-function refuseSilence(spec: EndpointJudgeSpec, columns: readonly (readonly CheckedJudgement[])[]): void {
-  const judgements = columns.flat();
+/** @throws PlaygroundError `judge-silent` where a group got not one verdict */
+function refuseSilence(spec: EndpointJudgeSpec, found: ReadonlyMap<string, CheckedJudgement>): void {
+  const judgements = [...found.values()];
   const [first] = judgements;
   if (first === undefined || judgements.some(({ verdict }) => verdict !== null)) return;
-  throw new PlaygroundError({
-    code: "judge-silent",
-    where: judgeName(spec),
-    expected: `a verdict on some of ${judgements.length}`,
-    got: first.reason,
-    next: "Look at its address, key and model, and go on; or let the run go on without verdicts (whenSilent).",
-  });
+  throw judgeSilent(spec, `a verdict on some of ${judgements.length}`, first.reason);
 }

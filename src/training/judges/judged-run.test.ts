@@ -38,10 +38,11 @@ function judgeOf(spec: JudgeSpec): NonNullable<TrainingDeps["judge"]> {
   return createJudge(spec, {
     fetch,
     sleep: () => Promise.resolve(),
+    wallClock: () => 0,
     keyFor: () => null,
     budget: () => ({ maxCalls: null, maxTotalTokens: null }),
     meter: createJudgeMeter(),
-    cacheFor: () => cache,
+    cacheFor: () => Promise.resolve(cache),
     seed: 1,
     model: () => Promise.reject(new Error("no model")),
   });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { defined } from "../../base/assert.ts";
 import { criterionSchema } from "../../domain/rubric/schema.ts";
 import { localJudgeSchema } from "../../domain/run/judge-spec.ts";
+import { judgeOne } from "../../testing/judge-one.ts";
 import { FIXTURE_MODELS, readModelFixture, type FixtureModel } from "../../testing/model-fixtures.ts";
 import { NODE_ENGINES } from "../../testing/node-engines.ts";
 import { createModelPolicy } from "../model-policy/create.ts";
@@ -82,7 +83,7 @@ describe.each(NODE_ENGINES)("on %s", (_, open) => {
   test.each(FIXTURE_MODELS)("%s: every criterion's chance is PyTorch's, in one batch", async (name) => {
     const { judge, expected, asked, meter, longest } = await tinyJudge(name, open);
     const lengths = [longest, 3, longest - 2];
-    const judged = await judge().judge(criteriaOf(lengths), answers, prompt);
+    const judged = await judgeOne(judge(), criteriaOf(lengths), answers, prompt);
     lengths.forEach((length, i) => {
       expect(judged[i]?.[0]?.pYes).toBeCloseTo(expected(length), 4);
       expect(judged[i]?.[0]?.verdict).toBe(expected(length) >= 0.5 ? 1 : 0);
@@ -98,7 +99,7 @@ describe("the local judge", () => {
     const { judge, expected, longest } = await tinyJudge("qwen3", open);
     const chance = expected(longest);
     const verdict = async (threshold: number) =>
-      (await judge(threshold).judge(criteriaOf([longest]), answers, prompt))[0]?.[0];
+      (await judgeOne(judge(threshold), criteriaOf([longest]), answers, prompt))[0]?.[0];
     expect((await verdict(chance - 0.01))?.verdict).toBe(1);
     expect((await verdict(chance + 0.01))?.verdict).toBe(0);
     expect((await verdict(chance + 0.01))?.pYes).toBeCloseTo(chance, 4);
@@ -108,8 +109,8 @@ describe("the local judge", () => {
     const { judge, asked, meter } = await tinyJudge("llama", open);
     const own = judge();
     const twice = [...answers, ...answers];
-    await own.judge(criteriaOf([3]), twice, prompt);
-    const again = await own.judge(criteriaOf([3]), twice, prompt);
+    await judgeOne(own, criteriaOf([3]), twice, prompt);
+    const again = await judgeOne(own, criteriaOf([3]), twice, prompt);
     expect(again[0]?.length).toBe(2);
     expect(asked.length).toBe(1);
     expect(meter.usage.cached).toBe(1);
@@ -118,7 +119,7 @@ describe("the local judge", () => {
   test("what is too long for the model is missing with the reason", async () => {
     const { judge, model } = await tinyJudge("qwen2", open);
     Object.assign(model, { maxPositions: 3 });
-    const judged = await judge().judge(criteriaOf([3]), answers, prompt);
+    const judged = await judgeOne(judge(), criteriaOf([3]), answers, prompt);
     expect(judged[0]?.[0]).toMatchObject({ verdict: null, failed: true });
     expect(judged[0]?.[0]?.reason).toContain("4 of 3 tokens");
   });
@@ -127,9 +128,9 @@ describe("the local judge", () => {
     const { judge, model } = await tinyJudge("qwen2", open);
     const broken = { logProbs: () => Promise.resolve([[Float32Array.of(NaN), Float32Array.of(NaN)]]) };
     Object.assign(model, { policy: broken });
-    expect((await judge().judge(criteriaOf([3]), answers, prompt))[0]?.[0]?.verdict).toBeNull();
+    expect((await judgeOne(judge(), criteriaOf([3]), answers, prompt))[0]?.[0]?.verdict).toBeNull();
     Object.assign(model.codec, { encodeText: () => Int32Array.of(YES) });
-    await expect(judge().judge(criteriaOf([3]), answers, prompt)).rejects.toMatchObject({
+    await expect(judgeOne(judge(), criteriaOf([3]), answers, prompt)).rejects.toMatchObject({
       code: "judge-refused",
     });
   });
@@ -138,7 +139,7 @@ describe("the local judge", () => {
     const { judge, asked } = await tinyJudge("qwen2", open);
     const stop = new AbortController();
     stop.abort();
-    await expect(judge().judge(criteriaOf([3]), answers, prompt, stop.signal)).rejects.toMatchObject({
+    await expect(judgeOne(judge(), criteriaOf([3]), answers, prompt, stop.signal)).rejects.toMatchObject({
       code: "aborted",
     });
     expect(asked).toEqual([]);

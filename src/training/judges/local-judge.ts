@@ -9,10 +9,11 @@ import type { Criterion } from "../../domain/rubric/schema.ts";
 import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
 import type { LocalJudgeSpec } from "../../domain/run/judge-spec.ts";
 import { throwIfAborted } from "../abort.ts";
-import type { CriterionJudge } from "../judging.ts";
+import type { CriterionJudge, JudgedAnswers } from "../judging.ts";
 import type { Policy, TextCodec } from "../policy.ts";
 import { yesNoPrompt } from "./grader-prompt.ts";
 import type { JudgeMeter } from "./judge-meter.ts";
+import { createVerdictCache, type VerdictCache } from "./verdict-cache.ts";
 
 export interface JudgeModel {
   readonly name: string;
@@ -33,28 +34,55 @@ export interface LocalTools {
 const MOST_LOGITS = 64e6;
 
 export function createLocalJudge(spec: LocalJudgeSpec, tools: LocalTools): CriterionJudge {
-  const known = new Map<string, CheckedJudgement>();
+  const known = createVerdictCache();
   return {
-    judge: async (criteria, answers, prompt, signal) => {
+    judge: async (groups, signal) => {
       const model = await tools.model();
-      const texts = [...new Set(answers.map(({ text }) => text))];
-      const asked = JSON.stringify(prompt.messages ?? prompt.text);
-      const keyOf = ({ text }: Criterion, answer: string): string =>
-        JSON.stringify([model.name, asked, answer, text]);
-      for (const answer of texts) {
-        throwIfAborted(signal, `judge "${model.name}"`);
-        const open = criteria.filter((criterion) => !known.has(keyOf(criterion, answer)));
-        tools.meter.add({ cached: criteria.length - open.length });
-        const chances = await chancesOn(model, open, { prompt, answer });
-        open.forEach((criterion, i) => {
-          known.set(keyOf(criterion, answer), verdictOf(spec, tools.meter, chances[i]));
-        });
-      }
-      return criteria.map((criterion) =>
-        answers.map(({ text }) => known.get(keyOf(criterion, text)) as CheckedJudgement),
-      );
+      const judged: CheckedJudgement[][][] = [];
+      for (const group of groups) judged.push(await groupOf({ spec, tools, model, known }, group, signal));
+      return judged;
     },
   };
+}
+
+interface Judging {
+  readonly spec: LocalJudgeSpec;
+  readonly tools: LocalTools;
+  readonly model: JudgeModel;
+  readonly known: VerdictCache;
+}
+
+/** [C][G] */
+async function groupOf(
+  { spec, tools, model, known }: Judging,
+  { criteria, answers, prompt }: JudgedAnswers,
+  signal: AbortSignal | undefined,
+): Promise<CheckedJudgement[][]> {
+  const found = new Map<string, CheckedJudgement>();
+  const placeOf = ({ text }: Criterion, answer: string): string => JSON.stringify([answer, text]);
+  const asked = JSON.stringify([model.name, prompt.messages ?? prompt.text]);
+  for (const answer of new Set(answers.map(({ text }) => text))) {
+    throwIfAborted(signal, `judge "${model.name}"`);
+    const answerKey = `${asked}\n${answer}`;
+    const open = criteria.filter((criterion) => {
+      const verdict = known.get(answerKey, criterion.text);
+      if (verdict === null) return true;
+      found.set(placeOf(criterion, answer), { ...verdict, spans: [], failed: false });
+      return false;
+    });
+    tools.meter.add({ cached: criteria.length - open.length });
+    const chances = await chancesOn(model, open, { prompt, answer });
+    open.forEach((criterion, i) => {
+      const judgement = verdictOf(spec, tools.meter, chances[i]);
+      found.set(placeOf(criterion, answer), judgement);
+      const { verdict, reason, pYes } = judgement;
+      if (verdict !== null && pYes !== undefined)
+        known.put(answerKey, criterion.text, { verdict, reason, pYes });
+    });
+  }
+  return criteria.map((criterion) =>
+    answers.map(({ text }) => found.get(placeOf(criterion, text)) as CheckedJudgement),
+  );
 }
 
 /** Of the next token after the question. */

@@ -13,6 +13,7 @@ import { openNodeEngine } from "../../engine/runtime/ort-node.ts";
 import { createTextCodec } from "../../engine/text/tokenizer.ts";
 import { loadModel } from "../../engine/weights/load-model.ts";
 import { createFolderSource } from "../../headless/folder-source.ts";
+import { judgeOne } from "../../testing/judge-one.ts";
 import { describeWithOracle } from "../../testing/oracle.ts";
 import { SMOLLM2, smollm2Missing } from "../../testing/smollm2.ts";
 import { judgeAnswers } from "../judging.ts";
@@ -75,7 +76,7 @@ describeWithOracle(
 
     it("tells the chances of a forward pass a question, without anything shared", async () => {
       const [answer] = ANSWERS;
-      const judged = await judgeOf().judge(CRITERIA, ANSWERS.slice(0, 1), PROMPT);
+      const judged = await judgeOne(judgeOf(), CRITERIA, ANSWERS.slice(0, 1), PROMPT);
       for (const [i, { text }] of CRITERIA.entries()) {
         const prompt = model.codec.encodePrompt(
           yesNoPrompt({ prompt: PROMPT, answer: answer?.text ?? "" }, text),
@@ -88,15 +89,15 @@ describeWithOracle(
     });
 
     it("agrees with the checks as far as is told here", async () => {
-      const truth = await judgeAnswers({ checks }, CRITERIA, { prompt: PROMPT, answers: ANSWERS });
-      const judged = await judgeOf().judge(CRITERIA, ANSWERS, PROMPT);
+      const [truth] = await judgeAnswers({ checks }, CRITERIA, [{ prompt: PROMPT, answers: ANSWERS }]);
+      const judged = await judgeOne(judgeOf(), CRITERIA, ANSWERS, PROMPT);
       const pairs = CRITERIA.map(({ id }, j) => ({
         id,
         rated: ANSWERS.map((_, g): RatedPair => {
           const own = judged[j]?.[g];
           return {
             judge: own?.verdict ?? null,
-            truth: truth[g]?.[j]?.verdict ?? null,
+            truth: truth?.[g]?.[j]?.verdict ?? null,
             pYes: own?.pYes ?? null,
           };
         }),
