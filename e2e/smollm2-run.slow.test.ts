@@ -2,7 +2,6 @@
  * A real run in the tab: SmolLM2-135M-Instruct from its GGUF file, in 8 bits on WebAssembly, ten GRPO steps on a rubric of
  * IFEval's instructions, POW3R beside static rewards. Prints what it took.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright";
@@ -11,10 +10,10 @@ import { SMOLLM2, smollm2Missing } from "../src/testing/smollm2.ts";
 import { launchChromium } from "./chromium.ts";
 import { ofKind, Playground } from "./playground.ts";
 import { peakPageBytes } from "./process-memory.ts";
+import { builtSite } from "./slow-site.ts";
 import { serveFolder, type StaticHost } from "./static-server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const SITE = ".cache/slow-site";
 const SETTINGS = join(ROOT, "experiments/smollm2-ifeval.json");
 const STEPS = 10;
 const MOST_MS = 3_600_000;
@@ -29,7 +28,7 @@ describe.skipIf(missing !== null)("SmolLM2 in the tab", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    host = await serveFolder(process.env["SITE"] ?? builtSite(), "/site/");
+    host = await serveFolder(builtSite(), "/site/");
     browser = await launchChromium();
   }, MOST_MS);
   afterAll(async () => {
@@ -81,14 +80,6 @@ function settingsFile(): { readonly name: string; readonly mimeType: string; rea
   const model = { id: SMOLLM2.file, revision: null, storage: "q8", thinking: false };
   const text = JSON.stringify({ ...settings, spec: { ...settings.spec, model } });
   return { name: "smollm2.json", mimeType: "application/json", buffer: Buffer.from(text) };
-}
-
-/** The site as it is shipped, of today's sources; `SITE=dist` takes one that is built. A test's own process builds for development. */
-function builtSite(): string {
-  const outDir = join(ROOT, SITE);
-  const env = { ...process.env, NODE_ENV: "production" };
-  execFileSync("npx", ["vite", "build", "--outDir", outDir, "--emptyOutDir"], { cwd: ROOT, env });
-  return outDir;
 }
 
 /** Trains to the end and says when each step was done. */

@@ -3,6 +3,8 @@
 /** config.json's own names. The end token is the bundled tokenizer's. */
 interface HfConfig extends Readonly<Record<string, unknown>> {
   readonly model_type: "qwen2" | "qwen3";
+  readonly initializer_range: number;
+  readonly num_hidden_layers: number;
   readonly vocab_size: number;
 }
 
@@ -68,4 +70,21 @@ export type ModelShape = keyof typeof MODEL_SHAPES;
 
 export function isModelShape(name: string): name is ModelShape {
   return Object.hasOwn(MODEL_SHAPES, name);
+}
+
+/** Fewer layers or tokens at the shape's own widths, for machines and tests that have less time. */
+export interface ModelCut {
+  readonly layers?: number | undefined;
+  /** At least the bundled tokenizer's 2048. */
+  readonly vocabSize?: number | undefined;
+}
+
+/** The shape's config.json, cut where that is asked for. */
+export function shapeConfig(shape: ModelShape, { layers, vocabSize }: ModelCut = {}): HfConfig {
+  const config = MODEL_SHAPES[shape];
+  return {
+    ...config,
+    num_hidden_layers: layers ?? config.num_hidden_layers,
+    vocab_size: vocabSize ?? config.vocab_size,
+  };
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createRng } from "../../src/base/rng.ts";
 import { type WeightSpec, weightSpecs } from "../../src/engine/nn/model-config.ts";
 import { readHfConfig } from "../../src/engine/weights/hf-config.ts";
-import { MODEL_SHAPES, type ModelShape } from "./model-shapes.ts";
+import { type ModelCut, type ModelShape, shapeConfig } from "./model-shapes.ts";
 
 const TOKENIZER = join(import.meta.dirname, "../../models/playground-qwen3-1m");
 /** Values drawn beforehand; every weight is one of them. */
@@ -21,11 +21,13 @@ export interface RandomModelOptions {
   readonly seed: number;
   /** Files of weights; 1 = model.safetensors. */
   readonly shards: number;
+  /** In place of the shape's own. */
+  readonly cut?: ModelCut;
 }
 
 /** Bytes of the weights. */
-export function writeRandomModel({ shape, folder, seed, shards }: RandomModelOptions): number {
-  const configJson = MODEL_SHAPES[shape];
+export function writeRandomModel({ shape, folder, seed, shards, cut }: RandomModelOptions): number {
+  const configJson = shapeConfig(shape, cut);
   const { config } = readHfConfig(configJson, null, shape);
   mkdirSync(folder, { recursive: true });
   const json = (path: string, value: unknown): void => {

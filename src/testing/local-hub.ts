@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeRandomModel } from "../../scripts/hub/random-model.ts";
+import { type RandomModelOptions, writeRandomModel } from "../../scripts/hub/random-model.ts";
 import { readRepository, type HubRepository } from "../../scripts/hub/repository.ts";
 import { type Hub, type HubOptions, startHub } from "../../scripts/hub/server.ts";
 
@@ -13,12 +13,14 @@ export interface LocalHub extends Hub {
   readonly folder: string;
 }
 
-/** A tiny random Qwen3 as test/tiny; `shards` as in `writeRandomModel`. */
-export async function startLocalHub(
-  options: Omit<HubOptions, "repositories"> & { readonly shards?: number } = {},
-): Promise<LocalHub> {
+type LocalHubOptions = Omit<HubOptions, "repositories"> &
+  Partial<Pick<RandomModelOptions, "shape" | "cut" | "shards">>;
+
+/** A random model as test/tiny, in one file of a tiny Qwen3 unless said otherwise. */
+export async function startLocalHub(options: LocalHubOptions = {}): Promise<LocalHub> {
   const folder = mkdtempSync(join(tmpdir(), "local-hub-"));
-  writeRandomModel({ shape: "tiny", folder, seed: 1, shards: options.shards ?? 1 });
+  const { shape = "tiny", shards = 1, cut = {} } = options;
+  writeRandomModel({ shape, folder, seed: 1, shards, cut });
   const repositories = [await readRepository("test/tiny", folder)];
   const hub = await startHub({ ...options, repositories });
   return {
