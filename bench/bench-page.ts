@@ -6,6 +6,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type Page, type Worker } from "playwright";
 import { build, preview, type PreviewServer } from "vite";
+import { peakPageBytes } from "../e2e/process-memory.ts";
 import { CHROMIUM_FLAGS, findChromium, HOW_TO_GET_CHROMIUM } from "../scripts/chromium.ts";
 import type { EngineBench } from "./pages/engine-worker.ts";
 import type { TransformersBench } from "./pages/transformers-worker.ts";
@@ -33,6 +34,10 @@ export interface BenchPages {
   open<K extends keyof Workers>(worker: K): Promise<Remote<Workers[K]>>;
   /** The page that a worker belongs to. */
   pageOf(worker: object): Page;
+  /** Ends the browser and starts another: nothing is cached, and the peaks of its processes begin anew. */
+  renew(): Promise<void>;
+  /** Most bytes that the largest page process has held since the browser started. */
+  peakBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -60,7 +65,7 @@ export async function openBenchPages(files: Readonly<Record<string, string>> = {
     build: { outDir: PAGES },
     preview: { port: 0 },
   });
-  const browser = await launchBrowser();
+  let browser = await launchBrowser();
   const address = server.resolvedUrls?.local[0] ?? "";
   const opened = new WeakMap<object, Page>();
   return {
@@ -82,6 +87,11 @@ export async function openBenchPages(files: Readonly<Record<string, string>> = {
       if (page === undefined) throw new Error("no worker of these pages");
       return page;
     },
+    async renew() {
+      await browser.close();
+      browser = await launchBrowser();
+    },
+    peakBytes: () => peakPageBytes(browser),
     async close() {
       await browser.close();
       await server.close();

@@ -10,6 +10,8 @@ import { firstStep } from "./first-step.ts";
 import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { pageWeight } from "./page-weight.ts";
+import { realLoad } from "./real-load.ts";
+import { realRollouts } from "./real-rollouts.ts";
 import { rollouts } from "./rollouts.ts";
 import { importBench, scoreBench } from "./rubrics.ts";
 import { simulator } from "./simulator.ts";
@@ -31,6 +33,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "import-rubric": importBench,
   "score-rubric": scoreBench,
   "wasm-against-cpu": wasmAgainstCpu,
+  "real-load": realLoad,
+  "real-rollouts": realRollouts,
 };
 
 const { positionals, values } = parseArgs({

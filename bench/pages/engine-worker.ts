@@ -12,7 +12,8 @@ import { openKernelEngine } from "../../src/engine/kernels/kernels-browser.ts";
 import { openBrowserEngine } from "../../src/engine/runtime/ort-browser.ts";
 import { createTextCodec } from "../../src/engine/text/tokenizer.ts";
 import { loadModel } from "../../src/engine/weights/load-model.ts";
-import { createUrlSource } from "../../src/engine/weights/url-source.ts";
+import { createGgufUrlSource, createUrlSource } from "../../src/engine/weights/url-source.ts";
+import { STORAGE_BITS, type WeightStorage } from "../../src/engine/weights/stored-weight.ts";
 import { BUNDLED_MODEL } from "../../src/app/worker/bundled-model.ts";
 import { withTurns } from "../../src/app/worker/turns.ts";
 import { chooseCpuEngine } from "../../src/training/model-policy/plan-choice.ts";
@@ -39,8 +40,10 @@ const OPTIMIZER = {
 export interface OpenRequest {
   readonly kind: "wasm" | "webgpu";
   readonly threads: number;
-  /** null = the bundled model. */
+  /** null = the bundled model, or the one of `gguf`. */
   readonly random: ModelSize | null;
+  /** A GGUF file by its path on the page's server, and how its matrices are held. */
+  readonly gguf?: { readonly path: string; readonly storage: WeightStorage };
 }
 
 export interface RolloutAsk {
@@ -83,6 +86,11 @@ export interface EngineBench {
   /** A prompt of exactly so many tokens, cut out of the scenario's first message; with the words it was made of. */
   prompt(tokens: number): Promise<{ ids: number[]; content: string }>;
   rollout(ask: RolloutAsk): Promise<{ seconds: number; tokens: number[][] }>;
+  /** Log-probability of each token of completions of one prompt, by the base model. */
+  logProbs(ask: {
+    readonly prompt: readonly number[];
+    readonly completions: readonly (readonly number[])[];
+  }): Promise<number[][]>;
   prepareUpdate(ask: UpdateAsk): Promise<UpdateNumbers>;
   /** Gradient and AdamW on what was prepared. */
   update(ask: null): Promise<{ seconds: number; gradNorm: number; loss: number }>;
@@ -160,10 +168,13 @@ function trainingDeps(): TrainingDeps {
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 
 const bench: EngineBench = {
-  async open({ kind, threads, random }) {
+  async open({ kind, threads, random, gguf }) {
     const rng = createRng(1, "bench");
-    const { model, codec } = random ? { model: randomModel(random), codec: null } : await bundledModel();
-    const kernels = kind === "wasm" && chooseCpuEngine(model.config) === "kernels"; // as the page chooses
+    const { model, codec } = random
+      ? { model: randomModel(random), codec: null }
+      : await (gguf ? ggufModel(gguf) : bundledModel());
+    const bits = gguf ? STORAGE_BITS[gguf.storage] : null;
+    const kernels = kind === "wasm" && chooseCpuEngine(model.config, bits) === "kernels"; // as the page chooses
     const engine = withTurns(
       await (kernels ? openKernelEngine({ threads }) : openBrowserEngine(kind, { threads })),
       () => performance.now(),
@@ -194,6 +205,15 @@ const bench: EngineBench = {
       adapter,
     });
     return { seconds: seconds(start), tokens: (group ?? []).map((completion) => [...completion.tokens]) };
+  },
+  async logProbs({ prompt, completions }) {
+    const { policy } = need(opened, "open");
+    const group = {
+      prompt: Int32Array.from(prompt),
+      completions: completions.map((tokens) => Int32Array.from(tokens)),
+    };
+    const [rows = []] = await policy.logProbs([group], null, 1);
+    return rows.map((row) => [...row]);
   },
   async prepareUpdate(ask) {
     const { policy } = need(opened, "open");
@@ -252,10 +272,18 @@ const bench: EngineBench = {
   },
 };
 
-async function bundledModel(): Promise<{ readonly model: PolicyModel; readonly codec: TextCodec }> {
+type Loaded = Promise<{ readonly model: PolicyModel; readonly codec: TextCodec }>;
+
+async function bundledModel(): Loaded {
   const model = await loadModel(
     createUrlSource(BUNDLED_MODEL, `${location.origin}/models/${BUNDLED_MODEL}/`),
   );
+  return { model, codec: await createTextCodec(model.tokenizerFiles, model.endTokenIds) };
+}
+
+async function ggufModel({ path, storage }: NonNullable<OpenRequest["gguf"]>): Loaded {
+  const source = createGgufUrlSource(path, `${location.origin}/${path}`);
+  const model = await loadModel(source, undefined, undefined, storage);
   return { model, codec: await createTextCodec(model.tokenizerFiles, model.endTokenIds) };
 }
 

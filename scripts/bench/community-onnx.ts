@@ -1,135 +1,84 @@
 /**
- * Writes the bundled model as ONNX in the form in which models for transformers.js are published (onnxruntime-genai's
- * builder): input_ids, attention_mask and past_key_values in, logits of every row and present out, GroupQueryAttention
- * with rotary inside and a growing cache, float32. The peer of `npm run bench -- rollouts`. Field numbers: onnx.proto3.
+ * Writes a model as ONNX in the form in which models for transformers.js are published (onnxruntime-genai's builder):
+ * input_ids, attention_mask and past_key_values in, logits and present out, GroupQueryAttention with rotary inside and a
+ * growing cache; as many last rows of logits as `num_logits_to_keep` says. In float32, or its products in 8 bits
+ * (dynamic-q8.ts). The peer of `npm run bench -- rollouts` and of the benches of real models.
  */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { defined } from "../../src/base/assert.ts";
 import type { HostTensor } from "../../src/engine/graph/tensor.ts";
 import type { ModelConfig } from "../../src/engine/nn/model-config.ts";
 import { ropeTables } from "../../src/engine/nn/rope.ts";
 import { isBlockTensor } from "../../src/engine/graph/block-tensor.ts";
-import { loadModel } from "../../src/engine/weights/load-model.ts";
+import { loadModel, type LoadedModel } from "../../src/engine/weights/load-model.ts";
 import { createFolderSource } from "../../src/headless/folder-source.ts";
+import { DynamicProducts, int8Matrix, int8Rows, writeInt8 } from "./dynamic-q8.ts";
+import { FLOAT, INT32, INT64, OnnxGraph } from "./onnx-writer.ts";
 
-const FLOAT = 1;
-const INT32 = 6;
-const INT64 = 7;
-const COPIED = ["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
+/** transformers.js' `dtype`: float32 in onnx/model.onnx, 8 bits in onnx/model_quantized.onnx. */
+export type CommunityType = "fp32" | "q8";
 
-/** Writes config, tokenizer and onnx/model.onnx of a Qwen3 model into `target`. */
-export async function writeCommunityModel(source: string, target: string): Promise<void> {
-  const { config, weights } = await loadModel(createFolderSource(source));
+const FILES: Readonly<Record<CommunityType, string>> = { fp32: "model.onnx", q8: "model_quantized.onnx" };
+
+/** Positions of the rotary tables: the benches ask for no more. */
+const MOST_POSITIONS = 2048;
+
+/** Writes config, tokenizer and the ONNX file of a Qwen3 or Llama model (a folder or a GGUF file) into `target`. */
+export async function writeCommunityModel(
+  source: string,
+  target: string,
+  type: CommunityType = "fp32",
+): Promise<void> {
+  const model = await loadModel(createFolderSource(source));
   mkdirSync(join(target, "onnx"), { recursive: true });
-  for (const name of COPIED) cpSync(join(source, name), join(target, name));
+  const { tokenizerJson, tokenizerConfigJson } = model.tokenizerFiles;
+  writeFileSync(join(target, "config.json"), JSON.stringify(configFile(model)));
+  writeFileSync(join(target, "tokenizer.json"), tokenizerJson ?? "");
+  writeFileSync(join(target, "tokenizer_config.json"), tokenizerConfigJson ?? "");
   const whole = new Map<string, HostTensor>();
-  for (const [name, weight] of weights) if (!isBlockTensor(weight)) whole.set(name, weight);
-  writeFileSync(join(target, "onnx/model.onnx"), communityModel(config, whole));
+  for (const [name, weight] of model.weights) if (!isBlockTensor(weight)) whole.set(name, weight);
+  writeFileSync(join(target, "onnx", FILES[type]), communityModel(model.config, whole, type));
 }
 
-type Attributes = Readonly<Record<string, { readonly int: number } | { readonly float: number }>>;
-
-/** A GraphProto as it grows. */
-class OnnxGraph {
-  readonly #writer = new BinaryWriter();
-
-  node(
-    op: string,
-    inputs: readonly string[],
-    outputs: readonly string[],
-    attributes: Attributes = {},
-  ): string {
-    const writer = this.#writer.uint32((1 << 3) | 2).fork();
-    for (const name of inputs) writer.uint32((1 << 3) | 2).string(name);
-    for (const name of outputs) writer.uint32((2 << 3) | 2).string(name);
-    writer.uint32((3 << 3) | 2).string(outputs[0] ?? op);
-    writer.uint32((4 << 3) | 2).string(op);
-    for (const [name, value] of Object.entries(attributes)) writeAttribute(writer, name, value);
-    if (MICROSOFT.has(op)) writer.uint32((7 << 3) | 2).string("com.microsoft");
-    writer.join();
-    return outputs[0] ?? "";
-  }
-
-  tensor(name: string, type: number, dims: readonly number[], data: ArrayBufferView): string {
-    const writer = this.#writer.uint32((5 << 3) | 2).fork();
-    for (const dim of dims) writer.uint32(1 << 3).int64(dim);
-    writer.uint32(2 << 3).int32(type);
-    writer.uint32((8 << 3) | 2).string(name);
-    writer.uint32((9 << 3) | 2).bytes(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    writer.join();
-    return name;
-  }
-
-  /** int64 list. */
-  ints(name: string, values: readonly number[]): string {
-    return this.tensor(name, INT64, [values.length], BigInt64Array.from(values.map(BigInt)));
-  }
-
-  value(kind: "input" | "output", name: string, type: number, dims: readonly (number | string)[]): void {
-    const writer = this.#writer.uint32(((kind === "input" ? 11 : 12) << 3) | 2).fork();
-    writer.uint32((1 << 3) | 2).string(name);
-    writer.uint32((2 << 3) | 2).fork(); // type
-    writer.uint32((1 << 3) | 2).fork(); // tensor_type
-    writer.uint32(1 << 3).int32(type);
-    writer.uint32((2 << 3) | 2).fork(); // shape
-    for (const dim of dims) {
-      writer.uint32((1 << 3) | 2).fork();
-      if (typeof dim === "number") writer.uint32(1 << 3).int64(dim);
-      else writer.uint32((2 << 3) | 2).string(dim);
-      writer.join();
-    }
-    writer.join().join().join().join();
-  }
-
-  model(name: string): Uint8Array {
-    this.#writer.uint32((2 << 3) | 2).string(name);
-    const model = new BinaryWriter();
-    model.uint32(1 << 3).int64(10); // ir_version
-    model.uint32((7 << 3) | 2).bytes(this.#writer.finish());
-    for (const [domain, version] of [
-      ["", 21],
-      ["com.microsoft", 1],
-    ] as const) {
-      // prettier-ignore
-      model.uint32((8 << 3) | 2).fork(); // opset_import
-      model.uint32((1 << 3) | 2).string(domain);
-      model.uint32(2 << 3).int64(version);
-      model.join();
-    }
-    return model.finish();
-  }
-}
-
-const MICROSOFT = new Set(["GroupQueryAttention", "SkipSimplifiedLayerNormalization"]);
-
-function writeAttribute(writer: BinaryWriter, name: string, value: Attributes[string] | undefined): void {
-  if (value === undefined) return;
-  writer.uint32((5 << 3) | 2).fork();
-  writer.uint32((1 << 3) | 2).string(name);
-  if ("int" in value) writer.uint32(3 << 3).int64(value.int).uint32(20 << 3).int32(2); // prettier-ignore
-  else writer.uint32((2 << 3) | 5).float(value.float).uint32(20 << 3).int32(1); // prettier-ignore
-  writer.join();
+/** What transformers.js reads of config.json. */
+function configFile({ config, endTokenIds }: LoadedModel): Readonly<Record<string, unknown>> {
+  return {
+    model_type: config.architecture,
+    hidden_size: config.hiddenSize,
+    num_hidden_layers: config.layers,
+    num_attention_heads: config.heads,
+    num_key_value_heads: config.kvHeads,
+    head_dim: config.headDim,
+    vocab_size: config.vocabSize,
+    max_position_embeddings: config.maxPositions,
+    eos_token_id: endTokenIds,
+  };
 }
 
 interface Build {
   readonly graph: OnnxGraph;
   readonly config: ModelConfig;
   readonly weights: ReadonlyMap<string, HostTensor>;
+  /** null = products in float32. */
+  readonly products: DynamicProducts | null;
 }
 
-function communityModel(config: ModelConfig, weights: ReadonlyMap<string, HostTensor>): Uint8Array {
-  if (config.architecture !== "qwen3") throw new Error("only Qwen3 is written");
-  const build = { graph: new OnnxGraph(), config, weights };
+function communityModel(
+  config: ModelConfig,
+  weights: ReadonlyMap<string, HostTensor>,
+  type: CommunityType,
+): Uint8Array {
+  if (config.architecture === "qwen2") throw new Error("biases are not written");
+  const graph = new OnnxGraph();
+  const build = { graph, config, weights, products: type === "q8" ? new DynamicProducts(graph) : null };
   declareValues(build);
-  const { graph } = build;
   writeLengths(graph);
-  const { cos, sin } = ropeTables(config, config.maxPositions);
-  graph.tensor("cos_cache", FLOAT, [config.maxPositions, config.headDim / 2], Float32Array.from(cos));
-  graph.tensor("sin_cache", FLOAT, [config.maxPositions, config.headDim / 2], Float32Array.from(sin));
-  plain(build, "model.embed_tokens.weight");
-  let residual = graph.node("Gather", ["model.embed_tokens.weight", "input_ids"], ["embedded"]); // [B, S, D]
+  const positions = Math.min(MOST_POSITIONS, config.maxPositions);
+  const { cos, sin } = ropeTables(config, positions);
+  graph.tensor("cos_cache", FLOAT, [positions, config.headDim / 2], Float32Array.from(cos));
+  graph.tensor("sin_cache", FLOAT, [positions, config.headDim / 2], Float32Array.from(sin));
+  let residual = embedding(build); // [B, S, D]
   let branch: string | null = null; // what is still to be added to the residual
   for (let layer = 0; layer < config.layers; layer++) {
     const attended = normalised(build, `model.layers.${layer}.input_layernorm.weight`, residual, branch);
@@ -144,16 +93,35 @@ function communityModel(config: ModelConfig, weights: ReadonlyMap<string, HostTe
     branch = mlp(build, layer, fed.normed);
   }
   const { normed } = normalised(build, "model.norm.weight", residual, branch);
-  transposed(build, config.tieWordEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight", "head");
-  graph.node("MatMul", [normed, "head"], ["logits"]);
+  multiply(build, lastRows(graph, normed), "head", "logits");
   return graph.model(config.architecture);
+}
+
+/** Writes the table or tables, and gives the tokens' rows. */
+function embedding(build: Build): string {
+  const { graph, config, products } = build;
+  const table = "model.embed_tokens.weight";
+  matrix(build, config.tieWordEmbeddings ? table : "lm_head.weight", "head");
+  if (products !== null && config.tieWordEmbeddings) return int8Rows(graph, "head", "input_ids", "embedded");
+  plain(build, table);
+  return graph.node("Gather", [table, "input_ids"], ["embedded"]);
+}
+
+/** The last `num_logits_to_keep` of the rows [B, S, D]; 0 = all. */
+function lastRows(graph: OnnxGraph, x: string): string {
+  graph.ints("rows_end", [2 ** 31]);
+  graph.ints("rows_axis", [1]);
+  const keep = graph.node("Reshape", ["num_logits_to_keep", "rows_axis"], ["rows_kept"]);
+  const start = graph.node("Neg", [keep], ["rows_start"]);
+  return graph.node("Slice", [x, start, "rows_end", "rows_axis"], ["last_rows"]);
 }
 
 function declareValues({ graph, config }: Build): void {
   const { kvHeads, headDim, layers, vocabSize } = config;
   graph.value("input", "input_ids", INT64, ["batch_size", "sequence_length"]);
   graph.value("input", "attention_mask", INT64, ["batch_size", "total_sequence_length"]);
-  graph.value("output", "logits", FLOAT, ["batch_size", "sequence_length", vocabSize]);
+  graph.value("input", "num_logits_to_keep", INT64, []);
+  graph.value("output", "logits", FLOAT, ["batch_size", "logits_length", vocabSize]);
   for (let layer = 0; layer < layers; layer++) {
     for (const part of ["key", "value"]) {
       const past = ["batch_size", kvHeads, "past_sequence_length", headDim];
@@ -214,9 +182,10 @@ function attention(build: Build, layer: number, x: string): string {
   return linear(build, `${at}.o_proj`, `${at}.out`);
 }
 
-/** Qwen3's RMSNorm over each head: [B, S, heads*Dh] seen as [B, S*heads, Dh]. */
+/** Qwen3's RMSNorm over each head: [B, S, heads*Dh] seen as [B, S*heads, Dh]; nothing for Llama. */
 function headNorm(build: Build, weight: string, x: string, heads: number): string {
   const { graph, config } = build;
+  if (config.architecture !== "qwen3") return x;
   plain(build, weight);
   graph.ints(`${weight}.split`, [0, -1, config.headDim]);
   graph.ints(`${weight}.join`, [0, -1, heads * config.headDim]);
@@ -241,10 +210,26 @@ function mlp(build: Build, layer: number, x: string): string {
   return linear(build, `${at}.down_proj`, graph.node("Mul", [silu, up], [`${at}.product`]));
 }
 
-/** x W^T with the weight stored transposed, as the builder stores it. */
+/** x W^T of one of the linears. */
 function linear(build: Build, name: string, x: string): string {
-  transposed(build, `${name}.weight`, `${name}.matrix`);
-  return build.graph.node("MatMul", [x, `${name}.matrix`], [`${name}.out`]);
+  matrix(build, `${name}.weight`, `${name}.matrix`);
+  return multiply(build, x, `${name}.matrix`, `${name}.out`);
+}
+
+function multiply({ graph, products }: Build, x: string, right: string, out: string): string {
+  return products?.product(x, right, out) ?? graph.node("MatMul", [x, right], [out]);
+}
+
+/** Writes a weight as a product's right side, transposed as the builder stores it. */
+function matrix(build: Build, from: string, to: string): void {
+  const { graph, weights, products } = build;
+  if (products === null) {
+    transposed(build, from, to);
+    return;
+  }
+  const { dims, data } = defined(weights.get(from), from);
+  const [rows = 0, columns = 0] = dims;
+  writeInt8(graph, to, int8Matrix(data as Float32Array, [rows, columns]));
 }
 
 function plain({ graph, weights }: Build, name: string): void {
