@@ -413,6 +413,44 @@ describe("odd files", () => {
     expect(with_({ type: "python", value: "x" })).toContain(`got "python"`);
     expect(with_({ type: "regex", value: "(" })).toContain("row 2, value: expected a regular expression");
     expect(with_({ type: "equals", value: "file://x.txt" })).toContain("a file's address");
+    expect(with_({ type: "contains-any", value: ["a", "file://x.txt"] })).toContain("a file's address");
+    expect(with_({ type: "llm-rubric", value: "file://x.txt" })).toContain("a file's address");
+    expect(with_({ type: "llm-rubric", value: "Greets {{name}}" })).toContain("template code: {{name}}");
+  });
+
+  test.each<[string, object, string]>([
+    ["a filter", { value: "{{ name | upper }}" }, "value: expected the value itself"],
+    ["a variable that no test has", { value: "{{ nme }}" }, "got template code: {{ nme }}"],
+    ["a condition", { value: "{% if name %}a{% endif %}" }, "got template code: {% if name %}"],
+    [
+      "options of a test",
+      { test: { options: { transform: "x" } } },
+      "tests[0], options: expected no options",
+    ],
+    ["options of all tests", { all: { options: { provider: "x" } } }, "defaultTest, options: expected no"],
+    ["a threshold of all tests", { all: { threshold: 0.5 } }, "defaultTest, threshold: expected only fields"],
+    ["all tests' settings in a file", { all: "file://a.yaml" }, "defaultTest: expected object"],
+    ["tests in a file", { tests: "file://a.csv" }, "tests: expected array"],
+    ["a list of values", { vars: { names: ["a", "b"] } }, "vars.names: expected one value"],
+    ["a variable in a file", { vars: { q: "file://a.txt" } }, "vars.q: expected the value itself"],
+    ["scenarios", { more: { scenarios: [] } }, "scenarios: expected the tests themselves"],
+  ])("promptfoo's own looking up is refused: %s", (_, change, message) => {
+    const { value = "x", test, all, tests, vars, more } = change as Readonly<Record<string, object>>;
+    const own = { vars: { name: "Bo", ...vars }, assert: [{ type: "contains", value }], ...test };
+    const file = { prompts: ["{{name}}"], defaultTest: all, tests: tests ?? [own], ...more };
+    expect(fault(JSON.stringify(file), "promptfooconfig.json")).toContain(message);
+  });
+
+  test("checks that a file brings along are held to what there is", () => {
+    const row = (check: object): string =>
+      lines({
+        prompt: "p",
+        rubrics: [{ criterion: "c", points: 1, tags: [`check:${JSON.stringify(check)}`] }],
+      });
+    expect(fault(row({ type: "nonsense" }))).toContain("criteria[0].check.type: expected one of");
+    expect(fault(row({ type: "word-count", args: { min: "x" } }))).toContain(
+      'criteria[0].check.args.min: expected number, got "x"',
+    );
   });
 
   test("IFEval names an unknown instruction and arguments that do not belong to it", () => {
@@ -460,7 +498,7 @@ test("promptfoo's types become checks, with what a test's variables say", () => 
   const { set } = importRubric(
     JSON.stringify({
       prompts: ["Write to {{name}}."],
-      defaultTest: { assert: [{ type: "contains", value: "{{name}}" }] },
+      defaultTest: { vars: { by: "me", name: "?" }, assert: [{ type: "contains", value: "{{name}}" }] },
       tests: [
         { vars: { name: "Ada" }, assert: [{ type: "not-icontains-any", value: 'sorry, "a, b"' }] },
         {
@@ -481,7 +519,19 @@ test("promptfoo's types become checks, with what a test's variables say", () => 
     { type: "promptfoo:word-count", args: { min: 12, max: 12 }, negate: false },
     { type: "similar", args: { value: ["Hello Bo"], by: "all-MiniLM-L6-v2" }, negate: false },
   ]);
-  expect(set.prompts.map(({ fields }) => fields)).toEqual([{ name: "Ada" }, { name: "Bo" }]);
+  expect(set.prompts.map(({ fields }) => fields)).toEqual([
+    { by: "me", name: "Ada" },
+    { by: "me", name: "Bo" },
+  ]);
+});
+
+test("a criterion with {{braces}} in its own words comes back through promptfoo as it was", () => {
+  const prompts = [{ id: "p", messages: [{ role: "user" as const, content: "Hi" }], fields: {} }];
+  const text = "Says {{prompt}} and {% this %}";
+  const { criteria } = importRubric("criterion,weight\nx,1", { name: "a.csv" }).set;
+  const words = criteria.map((criterion) => ({ ...criterion, text }));
+  const saved = exportRubric({ title: "t", prompts, criteria: words }, "promptfoo");
+  expect(importRubric(saved, { name: "a.yaml" }).set.criteria).toEqual(words);
 });
 
 test("a check that promptfoo has is saved as its assertion, any other in words; all come back", () => {

@@ -1,5 +1,6 @@
 /** From a file's text in any known format to a rubric with its prompts, or one error that names every problem by row and field. */
 import { isSettingsFile } from "../../run/settings-file.ts";
+import { checkMisfits } from "../check-misfits.ts";
 import { problemsError } from "../schema-problems.ts";
 import { rubricSchema } from "../schema.ts";
 import { assemble } from "./assemble.ts";
@@ -31,7 +32,10 @@ export function importRubric(text: string, options: ImportOptions): ImportedRubr
   if (format === null) throw failed(tellUnknown(document, problems), options.name);
   const set = read(document, format, { problems, title: titleOf(options.name) });
   if (set === null || problems.list.length > 0) throw failed(problems, options.name);
-  problems.read(rubricSchema, { title: set.title, criteria: set.criteria }, "");
+  const rubric = problems.read(rubricSchema, { title: set.title, criteria: set.criteria }, "");
+  // files that were written here bring checks along; a reader of our own file has told its own
+  for (const { path, expected, got } of rubric === null || format === "ours" ? [] : checkMisfits(rubric, ""))
+    problems.add(path, expected, got);
   if (problems.list.length > 0) throw failed(problems, options.name);
   return { format, set, notes: problems.notes() };
 }

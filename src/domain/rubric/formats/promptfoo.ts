@@ -1,7 +1,8 @@
 /**
  * promptfoo: assertions as a list, an `assert` block or a whole configuration with tests, in JSON or YAML. `not-` before a type
  * negates it, weight 0 is logged only, `metric` is the category. What our own exporter adds under `config` comes back whole.
- * Settings that change a score in a way that is not known here (transform, provider, thresholds of graded types) are refused.
+ * Settings that change a score in a way that is not known here (transform, provider, thresholds of graded types) are refused, and
+ * so is what only promptfoo could look up: files, template code beyond plain {{variables}}, a variable that is a list of tests.
  */
 import { z } from "zod";
 import { scenarioPromptSchema, type ChatMessage } from "../../run/spec.ts";
@@ -12,6 +13,7 @@ import { isRecord, tellUnknown, type RubricFormat, type Values } from "./format.
 import { knownCheck, misfitsOf } from "./known-check.ts";
 import { below, type Problems } from "./problems.ts";
 import { promptfooArgs } from "./promptfoo-args.ts";
+import { filledIn, render, unresolved, variable } from "./promptfoo-templates.ts";
 
 /** Types whose value is a criterion in words, for a model to judge. */
 const JUDGED: readonly string[] = [
@@ -72,6 +74,7 @@ export const promptfoo: RubricFormat = {
       isRecord(document.value) &&
       (Array.isArray(document.value["assert"]) ||
         Array.isArray(document.value["tests"]) ||
+        ("prompts" in document.value && ("tests" in document.value || "scenarios" in document.value)) ||
         isAssertion(document.value))
     );
   },
@@ -106,7 +109,7 @@ function readDocument(document: FileDocument, problems: Problems): Draft {
   }
   const value = document.value;
   if (!isRecord(value)) return { rows: [] };
-  if (!("tests" in value)) {
+  if (!("tests" in value) && !("scenarios" in value)) {
     const list = "assert" in value ? value["assert"] : [value];
     if ("assert" in value) tellUnknown(value, ["assert", "description"], "", problems);
     return {
@@ -141,26 +144,56 @@ const testSchema = z.looseObject({
     .default({}),
 });
 
+/** What every test has unless it says otherwise. */
+function defaultsOf(given: unknown, problems: Problems): { readonly vars: Values; readonly assert: unknown } {
+  const read = given === undefined ? null : problems.read(testSchema, given, "defaultTest");
+  if (read === null || !isRecord(given)) return { vars: {}, assert: [] };
+  tellTest(given, "defaultTest", problems);
+  return { vars: read.vars, assert: read.assert };
+}
+
+function tellTest(test: Values, where: string, problems: Problems): void {
+  tellUnknown(test, ["description", "vars", "assert", "metadata", "options"], where, problems);
+  if (isRecord(test["options"]) && Object.keys(test["options"]).length > 0) {
+    const got = Object.keys(test["options"]).join(", ");
+    problems.add(below(where, "options"), "no options: they change prompt, answer or judge", got);
+  }
+}
+
+/** Told here, so that it is told once. */
+function tellVars(vars: Values, where: string, problems: Problems): void {
+  for (const [name, value] of Object.entries(vars)) {
+    const at = below(where, `vars.${name}`);
+    if (Array.isArray(value)) problems.add(at, "one value: a list stands for several tests", "a list");
+    else if (typeof value === "string" && value.startsWith("file://"))
+      problems.add(at, "the value itself", `a file's address: ${value}`);
+  }
+}
+
 function testsOf(value: Values, problems: Problems): DraftRow[] {
   tellUnknown(value, KNOWN_FIELDS, "", problems);
-  const shared = isRecord(value["defaultTest"]) ? (value["defaultTest"]["assert"] ?? []) : [];
+  if ("scenarios" in value) problems.add("scenarios", "the tests themselves, under tests", "scenarios");
+  const shared = defaultsOf(value["defaultTest"], problems);
   const tests = problems.read(z.array(z.unknown()), value["tests"], "tests") ?? [];
   const template = templateOf(value["prompts"], problems);
   return tests.flatMap((each, i): DraftRow[] => {
     const where = `tests[${i}]`;
     const test = problems.read(testSchema, each, where);
     if (test === null) return [];
-    if (isRecord(each)) tellUnknown(each, ["description", "vars", "assert", "metadata"], where, problems);
-    const messages = test.metadata.prompt?.messages ?? filled(template, test.vars, where, problems);
+    if (isRecord(each)) tellTest(each, where, problems);
+    const vars = { ...shared.vars, ...test.vars };
+    const own = test.metadata.prompt;
+    if (own === undefined) tellVars(vars, where, problems);
+    const messages = own?.messages ?? filled(template, vars, where, problems);
     return [
       {
         where,
-        promptId: test.metadata.prompt?.id ?? test.metadata.id ?? null,
+        promptId: own?.id ?? test.metadata.id ?? null,
         messages,
-        fields: test.metadata.prompt?.fields ?? fieldsOf(test.vars),
+        fields: own?.fields ?? fieldsOf(vars),
         criteria: [
-          ...assertionsOf(filledIn(shared, test.vars), "defaultTest.assert", problems),
-          ...assertionsOf(filledIn(test.assert, test.vars), below(where, "assert"), problems),
+          ...assertionsOf(filledIn(shared.assert, vars), "defaultTest.assert", problems),
+          ...assertionsOf(filledIn(test.assert, vars), below(where, "assert"), problems),
         ],
       },
     ];
@@ -171,18 +204,6 @@ function testsOf(value: Values, problems: Problems): DraftRow[] {
 function fieldsOf(vars: Values): Record<string, string> {
   const texts = Object.entries(vars).filter((each): each is [string, string] => typeof each[1] === "string");
   return Object.fromEntries(texts.filter(([name, text]) => name !== "prompt" && text !== ""));
-}
-
-/** The assertions with every {{variable}} that the test has put in its place. */
-function filledIn(given: unknown, vars: Values): unknown {
-  if (Array.isArray(given)) return given.map((each: unknown) => filledIn(each, vars));
-  if (isRecord(given))
-    return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, filledIn(value, vars)]));
-  if (typeof given !== "string") return given;
-  return given.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => {
-    const value = vars[name];
-    return typeof value === "string" || typeof value === "number" ? String(value) : whole;
-  });
 }
 
 function templateOf(prompts: unknown, problems: Problems): string {
@@ -202,8 +223,8 @@ function templateOf(prompts: unknown, problems: Problems): string {
 }
 
 function filled(template: string, vars: Values, where: string, problems: Problems): ChatMessage[] {
-  const content = template.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (_, name: string) => {
-    const value = vars[name];
+  const content = render(template, (name) => {
+    const value = variable(vars, name);
     if (typeof value === "string" || typeof value === "number") return String(value);
     problems.add(
       below(where, `vars.${name}`),
@@ -247,6 +268,11 @@ function draftOf(given: unknown, where: string, problems: Problems): DraftCriter
     return null;
   }
   if (config !== undefined) return { where, points: weight, ...config.rubricPlayground };
+  const left = unresolved(value);
+  if (left !== null) {
+    problems.add(below(where, "value"), "the value itself, with plain {{variables}} of the test alone", left);
+    return null;
+  }
   const judged = JUDGED.includes(plainType(type));
   const category = metric ?? NO_CATEGORY;
   const negate = type.startsWith("not-");
@@ -298,10 +324,6 @@ function checkOf(
   const name = type === "similar" ? "similar" : `promptfoo:${type}`;
   const args = promptfooArgs(type, given);
   if (args === null) return null;
-  if (typeof given.value === "string" && given.value.startsWith("file://")) {
-    problems.add(below(where, "value"), "the value itself", `a file's address: ${given.value}`);
-    return null;
-  }
   for (const { message } of misfitsOf(name, args))
     problems.add(below(where, "value"), message, said(given.value));
   return knownCheck(name, args, negate);
