@@ -40,7 +40,7 @@ import type {
 } from "../app/protocol/messages.ts";
 import type { ReadAdapter } from "../app/protocol/adapter-messages.ts";
 import type { RunPlan } from "../domain/run/memory-plan.ts";
-import type { LocalFile, ModelReport } from "../app/protocol/model-messages.ts";
+import type { KeptModelInfo, LocalFile, ModelChoice, ModelReport } from "../app/protocol/model-messages.ts";
 import { initialRunState, reduceRun, type RunEvent, type RunState } from "../app/protocol/run-machine.ts";
 
 export interface FakeWorkerOptions {
@@ -51,6 +51,7 @@ export interface FakeWorkerOptions {
   /** A fault that other requests end with, by their name. */
   readonly faults?: Partial<Record<RequestName, FaultMessage>>;
   readonly savedRuns?: readonly SavedRun[];
+  readonly keptModels?: readonly KeptModelInfo[];
 }
 
 const FAKE_MODEL: ModelInfo = {
@@ -67,6 +68,12 @@ const FAKE_MODEL: ModelInfo = {
   reason: "Fake: WASM 1.9 s a step, WebGPU 2.6 s a step; the faster one is used.",
   available: ["wasm"],
 };
+
+function fakeIdentity(model: ModelChoice): ModelInfo["identity"] {
+  if (model.kind !== "hub") return null;
+  const { repo, storage, thinking } = model;
+  return { id: repo, revision: "c0ffee", storage, thinking };
+}
 
 /** Every file is an adapter, but those of a name that says otherwise. */
 function fakeAdapter({ path }: LocalFile): ReadAdapter {
@@ -185,7 +192,7 @@ export class FakeWorker implements WorkerPort {
   }
 
   readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
-    loadModel: () => FAKE_MODEL,
+    loadModel: ({ model }) => ({ ...FAKE_MODEL, identity: fakeIdentity(model) }),
     cancelLoad: () => ({}),
     loadEmbedder: ({ source }) => ({ loaded: source !== null }),
     setJudgeKey: () => ({}),
@@ -197,9 +204,11 @@ export class FakeWorker implements WorkerPort {
     },
     compareJudge: () => ({ compared: [] }),
     stopJudgeTrial: () => ({}),
+    judgeMemory: () => ({ keptBytes: null }),
+    forgetVerdicts: () => ({}),
     inspectModel: () => FAKE_REPORT,
     listModelFiles: () => ({ files: [] }),
-    listKeptModels: () => ({ models: [] }),
+    listKeptModels: () => ({ models: this.#options.keptModels ?? [] }),
     deleteKeptModel: () => ({}),
     forecastStep: () => ({ plan: FAKE_PLAN, stepMs: null }),
     promptTokens: ({ messages }) => ({

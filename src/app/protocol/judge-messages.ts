@@ -53,6 +53,10 @@ export interface JudgeRequests {
     params: { judge: JudgeSpec; rubric: Rubric; labels: readonly HumanLabel[] | null; mostAnswers: number };
     result: { compared: readonly Compared[] };
   };
+  /** What is remembered of judges' verdicts beyond this page: bytes in the browser's storage, null = nothing is kept there. */
+  judgeMemory: { params: Record<string, never>; result: { keptBytes: number | null } };
+  /** Forgets every verdict, here and in the browser's storage. */
+  forgetVerdicts: { params: Record<string, never>; result: Record<string, never> };
   /** Ends what is being tried or compared. */
   stopJudgeTrial: { params: Record<string, never>; result: Record<string, never> };
 }

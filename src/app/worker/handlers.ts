@@ -22,6 +22,7 @@ import { checkSameModel } from "./same-model.ts";
 import type { EmbedderSlot } from "./scoring/browser-embedder.ts";
 import { scoringHandlers } from "./scoring-handlers.ts";
 import { RunSession, type RunSessionDeps } from "./run-session.ts";
+import type { OpenVerdictStore } from "./verdict-memory.ts";
 
 export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | "lock" | "modelName"> {
   /** What checks ask; nothing where it is left out. */
@@ -30,6 +31,8 @@ export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | 
   readonly embedding?: Pick<EmbedderSlot, "load" | "isLoaded">;
   /** What judges ask endpoints with; without it there is no network. */
   readonly network?: JudgeNetwork;
+  /** Where judges' verdicts outlive the worker; nowhere without it. */
+  readonly verdicts?: OpenVerdictStore;
   /** Runs that some tab works on. */
   readonly claimedRuns: () => Promise<ReadonlySet<string>>;
   /** Loads a model on an engine. */
@@ -113,6 +116,13 @@ function sessionDeps(deps: WorkerDeps, { lock, judging, desk, model, name }: Par
     ...deps,
     lock,
     modelName: name,
+    store: {
+      ...deps.store,
+      save: async (run) => {
+        await desk.memory.flush();
+        await deps.store.save(run);
+      },
+    },
     check: (spec) => {
       const host = model();
       checkSameModel(spec.model ?? null, host.info.identity);

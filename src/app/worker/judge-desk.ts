@@ -11,12 +11,12 @@ import { createJudgeMeter, type JudgeMeter } from "../../training/judges/judge-m
 import type { EndpointTools } from "../../training/judges/judge-tools.ts";
 import type { JudgeModel } from "../../training/judges/local-judge.ts";
 import { createJudge } from "../../training/judges/registry.ts";
-import { createVerdictCache, type VerdictCache } from "../../training/judges/verdict-cache.ts";
 import type { CriterionJudge } from "../../training/judging.ts";
 import type { Policy } from "../../training/policy.ts";
 import { NO_USAGES, type JudgeUsages } from "../protocol/judge-messages.ts";
 import type { WorkerEvent } from "../protocol/messages.ts";
 import type { LoadedModelHost } from "./loaded-model.ts";
+import { createVerdictMemory, type OpenVerdictStore, type VerdictMemory } from "./verdict-memory.ts";
 
 /** Between two tellings of the counts. */
 const TELL_EVERY_MS = 250;
@@ -32,6 +32,8 @@ const NO_NETWORK: JudgeNetwork = {
 
 interface JudgeDeskDeps {
   readonly network?: JudgeNetwork;
+  /** Where verdicts outlive the worker; without it they are remembered as long as it lives. */
+  readonly verdicts?: OpenVerdictStore;
   readonly emit: (event: WorkerEvent) => void;
   readonly schedule: (callback: () => void, delayMs: number) => void;
 }
@@ -40,6 +42,7 @@ interface JudgeDeskDeps {
 type Base = Pick<LoadedModelHost, "info" | "codec" | "maxPositions" | "config">;
 
 export interface JudgeDesk {
+  readonly memory: Pick<VerdictMemory, "flush" | "keptBytes" | "forget">;
   setKey(url: string, key: string | null): void;
   setBudget(of: "training" | "heldOut", budget: JudgeBudget): void;
   /** Takes a second model for judging; the one before it ends. */
@@ -64,18 +67,19 @@ interface Setting {
   readonly seed: number;
 }
 
-export function createJudgeDesk({ network = NO_NETWORK, emit, schedule }: JudgeDeskDeps): JudgeDesk {
+export function createJudgeDesk({
+  network = NO_NETWORK,
+  verdicts = () => Promise.resolve(null),
+  emit,
+  schedule,
+}: JudgeDeskDeps): JudgeDesk {
   const keys = new Map<string, string>();
-  const caches = new Map<string, VerdictCache>();
   const budgets = new Map<Role, JudgeBudget>();
   const counts = toldCounts(emit, schedule);
+  const memory = createVerdictMemory(verdicts, schedule);
+  const { cacheFor } = memory;
   let second: LoadedModelHost | null = null;
 
-  const cacheFor = (name: string): Promise<VerdictCache> => {
-    const cache = caches.get(name) ?? createVerdictCache();
-    caches.set(name, cache);
-    return Promise.resolve(cache);
-  };
   const make = (spec: JudgeSpec, { role, base, policy, seed }: Setting): CriterionJudge => {
     budgets.set(role, spec.kind === "endpoint" ? spec : NO_BOUND);
     return createJudge(spec, {
@@ -90,6 +94,7 @@ export function createJudgeDesk({ network = NO_NETWORK, emit, schedule }: JudgeD
     });
   };
   return {
+    memory,
     setKey: (url, key) => {
       if (key === null) keys.delete(url);
       else keys.set(url, key);

@@ -22,7 +22,7 @@ interface JudgeHandlerDeps {
 }
 
 export function judgeHandlers(deps: JudgeHandlerDeps): Pick<Handlers, keyof JudgeRequests> {
-  const { desk, session, judging } = deps;
+  const { desk, session, judging, lock } = deps;
   let trial = new AbortController();
   /** One at a time: the newest ends the one before it. */
   const trying = async <T>(
@@ -35,7 +35,7 @@ export function judgeHandlers(deps: JudgeHandlerDeps): Pick<Handlers, keyof Judg
     const host = deps.model();
     const lora = session.record?.spec.grpo.lora ?? null;
     const ask = async (): Promise<T> => work(desk.trial(spec, host, await host.policyFor(lora)), signal);
-    return spec.kind === "local" ? deps.lock(ask) : ask();
+    return spec.kind === "local" ? lock(ask) : ask();
   };
   return {
     setJudgeKey: ({ url, key }) => {
@@ -47,10 +47,7 @@ export function judgeHandlers(deps: JudgeHandlerDeps): Pick<Handlers, keyof Judg
       return Promise.resolve({});
     },
     loadJudgeModel: async ({ model }) => {
-      if (model === null) {
-        await deps.lock(() => desk.useModel(null));
-        return { name: null };
-      }
+      if (model === null) return lock(() => desk.useModel(null)).then(() => ({ name: null }));
       const host = await deps.openModel(model);
       try {
         checkCanJudge(host);
@@ -58,7 +55,7 @@ export function judgeHandlers(deps: JudgeHandlerDeps): Pick<Handlers, keyof Judg
         await host.dispose();
         throw error;
       }
-      await deps.lock(() => desk.useModel(host));
+      await lock(() => desk.useModel(host));
       return { name: host.info.name };
     },
     tryJudge: ({ judge: spec, rubric, promptId, answer }) =>
@@ -76,9 +73,20 @@ export function judgeHandlers(deps: JudgeHandlerDeps): Pick<Handlers, keyof Judg
             : await compareWithLabels(trialDeps, rubric, labels);
         return { compared };
       }),
+    ...memoryHandlers(desk),
     stopJudgeTrial: () => {
       trial.abort();
       return Promise.resolve({});
+    },
+  };
+}
+
+function memoryHandlers({ memory }: JudgeDesk): Pick<Handlers, "judgeMemory" | "forgetVerdicts"> {
+  return {
+    judgeMemory: async () => ({ keptBytes: await memory.keptBytes() }),
+    forgetVerdicts: async () => {
+      await memory.forget();
+      return {};
     },
   };
 }

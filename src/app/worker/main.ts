@@ -73,6 +73,10 @@ const handlers = createHandlers({
     setTimeout(callback, delayMs);
   },
   network: { fetch: (url, init) => fetch(url, init), sleep, wallClock: () => Date.now() },
+  verdicts: async () => {
+    const { openFileVerdictStore } = await import("./file-verdict-store.ts");
+    return openFileVerdictStore({ storage: scope.navigator.storage, wallClock: () => Date.now() });
+  },
   newId: randomRunId,
   tools: { sandbox: createBrowserSandbox(), embedder: embedding.embedder },
   embedding,

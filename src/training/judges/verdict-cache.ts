@@ -19,6 +19,8 @@ export interface KeptVerdict extends CachedVerdict {
 export interface VerdictCache {
   get(answer: string, criterion: string): CachedVerdict | null;
   put(answer: string, criterion: string, verdict: CachedVerdict): void;
+  /** Forgets all. */
+  clear(): void;
 }
 
 interface CacheOptions {
@@ -50,6 +52,9 @@ export function createVerdictCache({
     put: (answer, criterion, verdict) => {
       enter(answer, criterion, verdict);
       onPut({ answer, criterion, ...verdict });
+    },
+    clear: () => {
+      byAnswer.clear();
     },
   };
 }
