@@ -12,7 +12,7 @@ import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
 import { changing, expectPhase, loadModel } from "./asking.ts";
 import { savePrompts } from "./page-storage.ts";
 import { freshSpec } from "./fresh-spec.ts";
-import { goOnWith, showRestored } from "./saved-run-actions.ts";
+import { goOnWith, onModelOf, showRestored } from "./saved-run-actions.ts";
 import { armsIn, settingsOf, setUpOf, type Settings } from "./set-up.ts";
 import { startingFrom, startOf, startParams, withStart } from "./starting.ts";
 import { currentScenario, openKept, type Shop } from "./shop.ts";
@@ -48,7 +48,7 @@ export interface RunActions {
   readonly loadFresh: (model: ModelChoice, choice: Partial<AppState>) => Promise<void>;
   /** Loads the model again, in a new worker where the old one is gone, and goes on from what is kept. */
   readonly recover: () => Promise<void>;
-  /** A fresh run of a specification from a file, whatever was set here before. */
+  /** A fresh run of a specification from a file, on its own model, whatever was set here before. */
   readonly openSpec: OpenSpec;
   readonly exportRows: () => Promise<readonly SeedRow[]>;
 }
@@ -159,6 +159,7 @@ function controls(shop: Shop): Pick<RunActions, "train" | "pause" | "step" | "st
 function fileRuns(shop: Shop): Pick<RunActions, "openSpec" | "exportRows"> {
   return {
     openSpec: async (spec, seeds, compared = {}) => {
+      if (!(await onModelOf(shop, spec))) return;
       await changing(shop, "createRun", async () => {
         beginOpening(shop, { scenarioId: spec.scenarioId, setUpId: spec.setUpId ?? "" });
         const start = startOf(spec, shop.store.getState().startAdapter);

@@ -1,5 +1,6 @@
 /** Actions on runs that are kept: listed, gone on with, deleted, kept now; and a run that stopped by itself, sent on. */
 import type { Rubric } from "../../domain/rubric/schema.ts";
+import type { RunSpec } from "../../domain/run/spec.ts";
 import type { Scenario } from "../../domain/scenarios/scenario.ts";
 import type { Result } from "../protocol/messages.ts";
 import { EMPTY_RUN, firstFocus, type WentOn } from "./app-state.ts";
@@ -12,7 +13,7 @@ import { groupsByArm, latestSteps } from "./worker-events.ts";
 export interface SavedRunActions {
   /** Every run that is kept; null where they cannot be listed (the page says why). */
   readonly listSaved: () => Promise<Result<"listRuns"> | null>;
-  /** Goes on with a run; at an earlier checkpoint as a run of its own. null = the newest. */
+  /** Goes on with a run, on its own model; at an earlier checkpoint as a run of its own. null = the newest. */
   readonly resumeSaved: (id: string, checkpoint?: string | null) => Promise<void>;
   readonly deleteSaved: (id: string) => Promise<void>;
   /** Keeps a checkpoint now, since the page may end. */
@@ -34,7 +35,9 @@ export function createSavedRunActions(shop: Shop): SavedRunActions {
         return null;
       }
     },
-    resumeSaved: (id, checkpoint = null) => goOnWith(shop, id, { why: "opened", checkpoint }),
+    resumeSaved: async (id, checkpoint = null) => {
+      if (await onItsModel(shop, id)) await goOnWith(shop, id, { why: "opened", checkpoint });
+    },
     deleteSaved: async (id) => {
       await guarded(shop, "deleteRun", async () => {
         await client.request("deleteRun", { id });
@@ -51,6 +54,24 @@ export function createSavedRunActions(shop: Shop): SavedRunActions {
       if (scaled) await train();
     },
   };
+}
+
+async function onItsModel(shop: Shop, id: string): Promise<boolean> {
+  let loaded = true;
+  await guarded(shop, "listRuns", async () => {
+    const { runs } = await shop.client.request("listRuns", {});
+    const spec = runs.find((run) => run.id === id)?.spec;
+    if (spec !== undefined) loaded = await onModelOf(shop, spec);
+  });
+  return loaded;
+}
+
+/** The model that a specification names is there, or was loaded; also true where only the worker can say that it is not. */
+export async function onModelOf(shop: Shop, { model }: RunSpec): Promise<boolean> {
+  const wanted = model ?? null;
+  const here = shop.store.getState().model?.identity ?? null;
+  if (JSON.stringify(here) === JSON.stringify(wanted)) return true;
+  return (await import("./model-of-run.ts")).loadModelOf(shop, wanted);
 }
 
 /** The person's kept rubric of a set-up, where the run's is another one: an undo away, since the next edit replaces it. */

@@ -123,7 +123,7 @@ function KeptFaultNotice() {
 function FaultDetails({ fault }: { readonly fault: FaultMessage }) {
   const text = useText().faults;
   return (
-    <details open={fault.code.endsWith("-invalid")}>
+    <details open={fault.code.endsWith("-invalid") || fault.code === "model-other"}>
       <summary>{text.details}</summary>
       {fault.code}: {fault.message}
     </details>

@@ -21,7 +21,8 @@ export function SavedRunNotice({ onAll }: { readonly onAll: () => void }) {
   return (
     <div className="notice">
       <p>
-        {text.saved.offer(scenario, run.step, run.maxSteps, when)} {elsewhere && text.saved.elsewhere}
+        {text.saved.offer(scenario, run.spec.model?.id ?? null, run.step, run.maxSteps, when)}{" "}
+        {elsewhere && text.saved.elsewhere}
       </p>
       {!elsewhere && (
         <>

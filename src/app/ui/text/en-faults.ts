@@ -20,7 +20,7 @@ export const enFaults = {
     "model-unsupported": "This kind of model is not supported. Qwen2, Qwen3 and Llama types are.",
     "model-broken": "The model's files are damaged or incomplete. Reload the page to fetch them again.",
     "model-other":
-      "This run was made on another model. Load that one (the model's name in the header opens the choice), then open the run again.",
+      "This run was made on another model, named below, which this browser does not keep. Load that one (the model's name in the header opens the choice), then open the run again.",
     "model-file-choice": "This id holds several models. Choose one of its files in the model's sheet.",
     "model-fetch-failed": "The model could not be fetched. Look at the connection, then try again.",
     "adapter-refused": "This adapter cannot be gone on with; the details say which part of it.",

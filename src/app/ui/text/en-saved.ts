@@ -1,7 +1,7 @@
 /** Texts of runs that are kept. */
 export const enSaved = {
-  offer: (name: string, step: number, max: number, when: string) =>
-    `A run of “${name}” stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
+  offer: (name: string, model: string | null, step: number, max: number, when: string) =>
+    `A run of “${name}”${model === null ? "" : ` on ${model}`} stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
   elsewhere: "It is open in another tab: go on with it there, or close that tab.",
   all: "All saved runs",
   title: "Saved runs",
