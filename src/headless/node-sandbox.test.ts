@@ -28,6 +28,13 @@ test("patterns tell their places, schemas and expressions their value", async ()
     { kind: "matches", spans: [] },
     { kind: "matches", spans: [] },
   ]);
+  expect(await one(pattern("(?:)", "u"), "😀")).toEqual({
+    kind: "matches",
+    spans: [
+      [0, 0],
+      [2, 2],
+    ],
+  });
   expect(await one(pattern("(?:)"), "ab")).toEqual({
     kind: "matches",
     spans: [
@@ -112,6 +119,15 @@ test.each([
   "import('node:fs') !== null",
   "(RegExp.prototype.exec = () => null) === null",
   "(Array.prototype.map = () => []) === null",
+  "(Object.getPrototypeOf([].values()).next = () => ({ done: true })) === null",
+  "(Object.getPrototypeOf(''.matchAll(/x/g)).next = () => ({ done: true })) === null",
+  "(Object.getPrototypeOf(Object.getPrototypeOf((function* () {})())).x = 1) === null",
+  "(Object.getPrototypeOf(() => 1).call = () => 1) === null",
+  "(Object.getPrototypeOf(Uint8Array.prototype).fill = null) === null",
+  "(Intl.NumberFormat.prototype.format = null) === null",
+  "(globalThis.JSON = { parse: () => 1 }) === null",
+  "(globalThis.seen = 1) === null",
+  "new Intl.DateTimeFormat('en').format() === ''",
   "(Error.prepareStackTrace = (_, sites) => sites) === null",
 ])("%s is refused", async (text) => {
   expect(await one(code(text))).toMatchObject({ kind: "none" });

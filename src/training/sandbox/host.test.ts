@@ -25,6 +25,7 @@ function played(first: FromSandbox = ready) {
           for (const text of texts) {
             if (text === "crash") broke("out of memory");
             if (text === "hang" || text === "crash") return;
+            if (text === "mute") break;
             heard(hit);
           }
           queueMicrotask(() => {
@@ -93,6 +94,13 @@ test("a thread that ends of itself costs one text its result, with the reason", 
     { kind: "none", reason: "out of memory" },
     hit.result,
   ]);
+});
+
+test("a thread that is done without a word costs each text its result, and never the run", async () => {
+  const { sandbox, log } = played();
+  const results = await sandbox.run(task("a"), ["mute", "x"]);
+  expect(results).toEqual([{ kind: "none", reason: "the sandbox said nothing of it" }, hit.result]);
+  expect(log).toEqual(["start", "mute x", "end", "start", "x"]);
 });
 
 test("nothing runs in a thread that could not be closed", async () => {

@@ -66,13 +66,11 @@ export function createSandbox(means: SandboxMeans): OwnedSandbox {
     for (;;) {
       const heard = await open.next(TEXT_LIMIT_MS);
       if (heard.kind === "result") results.push(heard.result);
-      else if (heard.kind === "done") return results;
+      else if (heard.kind === "done" && results.length >= texts.length) return results;
       else if (heard.kind !== "ready") {
         end();
         timeouts.set(key, late + 1);
-        const reason =
-          heard.kind === "late" ? `took longer than ${TEXT_LIMIT_MS} ms and was ended` : heard.reason;
-        return results.length < texts.length ? [...results, none(reason)] : results;
+        return results.length < texts.length ? [...results, none(whyNone(heard))] : results;
       }
     }
   };
@@ -133,6 +131,11 @@ function openThread({ spawn, schedule }: SandboxMeans): Thread {
       return waiting.shift() ?? { kind: "late" };
     },
   };
+}
+
+function whyNone(heard: Exclude<Heard, { readonly kind: "ready" | "result" }>): string {
+  if (heard.kind === "late") return `took longer than ${TEXT_LIMIT_MS} ms and was ended`;
+  return heard.kind === "done" ? "the sandbox said nothing of it" : heard.reason;
 }
 
 function refusalOf(heard: Heard): string | null {

@@ -29,10 +29,8 @@ export function performerOf(task: SandboxTask, make: MakeFunction): (text: strin
 
 function spansOf(pattern: RegExp, text: string): [number, number][] {
   const spans: [number, number][] = [];
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+  for (const match of text.matchAll(pattern)) {
     spans.push([match.index, match.index + match[0].length]);
-    if (match[0] === "") pattern.lastIndex += 1;
     if (spans.length === MOST_SPANS) break;
   }
   return spans;

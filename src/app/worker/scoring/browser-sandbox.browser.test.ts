@@ -110,6 +110,17 @@ test("no address can be fetched by the word that stays", async () => {
   expect(await one(code(hidden))).toMatchObject({ kind: "none" });
 });
 
+test("nothing of an answer stays for the next one", async () => {
+  const places = ["globalThis", "Object.getPrototypeOf(globalThis)", "Object.getPrototypeOf(() => 1)"];
+  for (const place of [...places, "Object.getPrototypeOf([].values())"])
+    expect(await one(code(`(${place}.kept = 1) === 1`))).toMatchObject({
+      kind: "none",
+      reason: expect.stringContaining("TypeError") as unknown,
+    });
+  expect(await one(code("(globalThis.JSON = null) === null"))).toMatchObject({ kind: "none" });
+  expect(await one(code("JSON.parse('[true]')[0]"))).toEqual(yes);
+});
+
 test("a catastrophic pattern is ended, and the next task has its verdict", async () => {
   const catastrophe: SandboxTask = { kind: "pattern", pattern: "(a+)+$", flags: "" };
   const [first, second] = await sandbox.run(catastrophe, [`${"a".repeat(40)}b`, "aaa"]);
