@@ -38,10 +38,14 @@ export const NO_CATEGORY = "all";
 /** A decimal number as people write it. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+/** The number that a text is; anything else as it came. */
+export function decimalOf(value: unknown): unknown {
+  return typeof value === "string" && DECIMAL.test(value.trim()) ? Number(value) : value;
+}
+
 /** A finite number; a text that is one counts as it. */
 export const numberSchema = z.unknown().transform((value, context): number => {
-  const number =
-    typeof value === "string" && DECIMAL.test(value.trim()) ? Number(value) : (value as number | undefined);
+  const number = decimalOf(value);
   if (typeof number === "number" && Number.isFinite(number)) return number;
   context.addIssue({ code: "custom", message: "a finite number", input: value });
   return z.NEVER;

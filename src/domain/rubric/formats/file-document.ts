@@ -121,6 +121,8 @@ function readYaml(text: string, problems: Problems): FileDocument | null {
     problems.add(line === undefined ? "" : `line ${line}`, "YAML", error.message.split("\n", 1)[0] ?? "");
   }
   if (document.errors.length > 0) return null;
+  // a tag that nobody knows here, such as !!js/function: its value is taken as the text that it is
+  for (const { message } of document.warnings) problems.note(`YAML: ${message.split("\n", 1)[0] ?? ""}`);
   try {
     return documentOf(document.toJS());
   } catch (cause) {
@@ -135,7 +137,9 @@ function documentOf(value: unknown): FileDocument {
 }
 
 function readTable(text: string, problems: Problems): FileDocument | null {
-  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: "greedy" });
+  // the parser takes one kind of line end for the whole file; a file that was put together has several
+  const plain = text.replace(/\r\n?/g, "\n");
+  const { data, errors } = Papa.parse<string[]>(plain, { skipEmptyLines: "greedy", newline: "\n" });
   for (const { row, message, type } of errors) {
     if (type !== "Delimiter") problems.add(row === undefined ? "" : `row ${row}`, "CSV", message);
   }

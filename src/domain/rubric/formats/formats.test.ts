@@ -306,6 +306,30 @@ describe("odd files", () => {
     });
   });
 
+  test("an instruction's argument that its check cannot take is told by its field, a count written as a text is one", () => {
+    const row = (id: string, kwargs: object) =>
+      lines({ key: 1, prompt: "p", instruction_id_list: [id], kwargs: [kwargs] });
+    const words = (count: unknown) =>
+      row("length_constraints:number_words", { num_words: count, relation: "at least" });
+    const at = "file.jsonl, row 1 (line 1), kwargs[0]";
+    expect(read(words("30")).set.criteria).toMatchObject([{ check: { args: { num_words: 30 } } }]);
+    expect(fault(words("many"))).toContain(`${at}, num_words: expected`);
+    expect(fault(words(2.5))).toContain(`${at}, num_words: expected`);
+    // a pattern, which could run for ever here
+    expect(fault(row("keywords:existence", { keywords: ["sun", "(a+)+"] }))).toContain(
+      `${at}, keywords[1]: expected a word or phrase without the signs * + ? { } ( ) [ ] | and backslash`,
+    );
+  });
+
+  test("a table may mix its line ends, and an assertion's value that fits no check is told in words", () => {
+    const rows = ["criterion,weight", "Is short,2", "Is kind,3", "Is rude,-1"];
+    const mixed = `${rows.slice(0, 2).join("\r\n")}\n${rows.slice(2).join("\r")}`;
+    expect(read(mixed, "t.csv").set).toEqual(read(rows.join("\n"), "t.csv").set);
+    expect(fault("- type: contains\n- type: regex\n  value: '('\n", "p.yaml")).toMatch(
+      /row 1, value: expected string, got nothing.*row 2, value: expected a regular expression as JavaScript reads it, got "\("/,
+    );
+  });
+
   test("duplicate ids and mixed kinds of weight are refused, wide scales told", () => {
     const twice = {
       criteria: [

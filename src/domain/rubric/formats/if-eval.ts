@@ -3,9 +3,9 @@
  * (nulls dropped). Each is a criterion of weight 1; its category is the id's family.
  */
 import { z } from "zod";
-import { idSchema, textSchema, type DraftCriterion } from "./draft.ts";
+import { decimalOf, idSchema, textSchema, type DraftCriterion } from "./draft.ts";
 import { rowFormat, type Values } from "./format.ts";
-import { knownCheck } from "./known-check.ts";
+import { knownCheck, tellMisfits } from "./known-check.ts";
 import { below, type Problems } from "./problems.ts";
 
 /** Each instruction's arguments, and how it is said in words. */
@@ -122,7 +122,7 @@ function draftOf(id: string, given: Values, { where, index, problems }: Place): 
     return null;
   }
   const [names, words] = known;
-  const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const args = argumentsOf(given);
   for (const name of Object.keys(args)) {
     if (!names.includes(name))
       problems.add(
@@ -135,6 +135,9 @@ function draftOf(id: string, given: Values, { where, index, problems }: Place): 
     if (!(name in args))
       problems.add(below(where, `kwargs[${index}].${name}`), `an argument of ${id}`, "nothing");
   }
+  const taken = Object.fromEntries(names.flatMap((name) => (name in args ? [[name, args[name]]] : [])));
+  if (names.every((name) => name in args))
+    tellMisfits(`ifeval:${id}`, taken, below(where, `kwargs[${index}]`), problems);
   return {
     where: at,
     text: say(words, args),
@@ -142,6 +145,17 @@ function draftOf(id: string, given: Values, { where, index, problems }: Place): 
     category: id.split(":", 1)[0],
     check: knownCheck(`ifeval:${id}`, args),
   };
+}
+
+/** Those that hold a count; a text that is a number counts as it. */
+const COUNTS = /^(num|nth)_|frequency$/;
+
+function argumentsOf(given: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === null ? [] : [[name, COUNTS.test(name) ? decimalOf(value) : value]],
+    ),
+  );
 }
 
 function say(words: string, args: Values): string {

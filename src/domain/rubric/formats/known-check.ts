@@ -2,11 +2,13 @@
 import { findCheck, type CheckTable } from "../checks/check.ts";
 import { checks } from "../checks/registry.ts";
 import type { CheckSpec } from "../schema.ts";
+import type { Problems } from "./problems.ts";
 
-/** What is wrong with the arguments; nothing where they fit or no check has that name. */
-export function misfitsOf(type: string, args: CheckSpec["args"]): readonly { readonly message: string }[] {
+/** Adds what is wrong with the arguments of that check, each with its field below `where`. */
+export function tellMisfits(type: string, args: CheckSpec["args"], where: string, problems: Problems): void {
   const table: CheckTable = checks;
-  return findCheck(table, type)?.args.safeParse(args).error?.issues ?? [];
+  const def = findCheck(table, type);
+  if (def !== undefined) problems.read(def.args, args, where);
 }
 
 /** The check of that name where it exists and takes the arguments; else null. */

@@ -10,7 +10,7 @@ import { checkSpecSchema } from "../schema.ts";
 import { NO_CATEGORY, numberSchema, type Draft, type DraftCriterion, type DraftRow } from "./draft.ts";
 import type { FileDocument } from "./file-document.ts";
 import { isRecord, tellUnknown, type RubricFormat, type Values } from "./format.ts";
-import { knownCheck, misfitsOf } from "./known-check.ts";
+import { knownCheck, tellMisfits } from "./known-check.ts";
 import { below, type Problems } from "./problems.ts";
 import { promptfooArgs } from "./promptfoo-args.ts";
 import { filledIn, render, unresolved, variable } from "./promptfoo-templates.ts";
@@ -324,11 +324,6 @@ function checkOf(
   const name = type === "similar" ? "similar" : `promptfoo:${type}`;
   const args = promptfooArgs(type, given);
   if (args === null) return null;
-  for (const { message } of misfitsOf(name, args))
-    problems.add(below(where, "value"), message, said(given.value));
+  tellMisfits(name, args, where, problems);
   return knownCheck(name, args, negate);
-}
-
-function said(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 60);
 }
