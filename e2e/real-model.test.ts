@@ -164,7 +164,6 @@ test("after a reload it is looked at and loaded from the browser without a singl
   const kept = sheet.getByRole("listitem").filter({ hasText: "test/gated" });
   expect(await kept.textContent()).toMatch(/32-bit floats · 4\.\d+ MB · .* · commit [0-9a-f]{8}/);
   await kept.getByRole("button", { name: "Choose test/gated, 32-bit floats" }).click();
-  await sheet.getByRole("button", { name: "What does it cost?" }).click();
   await sheet.getByText("kept in this browser: nothing to download").waitFor();
   await sheet.getByRole("button", { name: "Load it", exact: true }).click();
   await sheet.getByRole("heading", { name: "Loaded: test/gated" }).waitFor();

@@ -192,9 +192,10 @@ export class FakeWorker implements WorkerPort {
   }
 
   readonly #handlers: { readonly [Name in RequestName]: (params: Params<Name>) => Result<Name> } = {
-    loadModel: ({ model }) => ({ ...FAKE_MODEL, identity: fakeIdentity(model) }),
+    loadModel: ({ model = { kind: "bundled" } }) => ({ ...FAKE_MODEL, identity: fakeIdentity(model) }),
     cancelLoad: () => ({}),
     loadEmbedder: ({ source }) => ({ loaded: source !== null }),
+    embedTexts: ({ texts }) => ({ by: "a fake model", vectors: texts.map(() => Float32Array.of(1)) }),
     setJudgeKey: () => ({}),
     setJudgeBudget: () => ({}),
     loadJudgeModel: ({ model }) => ({ name: model === null ? null : "Fake judge" }),

@@ -94,6 +94,13 @@ function hubChoice({ storage, thinking, ...draft }: ModelDraft): ModelChoice | n
   return { kind: "hub", repo: id, file, revision, endpoint, token: secret, storage, thinking };
 }
 
+/** Whether they name one model, held and used alike. */
+export function isSameChoice(one: ModelChoice, other: ModelChoice): boolean {
+  if (one.kind !== "files" || other.kind !== "files") return JSON.stringify(one) === JSON.stringify(other);
+  const { files, storage, thinking } = one;
+  return files === other.files && storage === other.storage && thinking === other.thinking;
+}
+
 function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text);
 }

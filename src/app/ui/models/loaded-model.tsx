@@ -1,10 +1,11 @@
 /** The model that is loaded, and what a step of the present settings costs on it. */
 import type { ModelOrigin } from "../../protocol/model-messages.ts";
 import { useApp } from "../app-context.ts";
-import { duration, number } from "../format.ts";
+import { number } from "../format.ts";
 import { useText } from "../text/text-context.ts";
 import { count } from "./amounts.ts";
 import { MemoryTable } from "./memory-table.tsx";
+import { StepTime } from "./step-time.tsx";
 import { useForecast } from "./use-forecast.ts";
 
 /** Of which commit it is, what was compared with the hub, and whether it is kept. */
@@ -51,14 +52,13 @@ export function LoadedModel() {
           {model.origin != null && <Origin origin={model.origin} />}
         </>
       )}
-      {forecast !== null && (
+      {model !== null && (
         <details>
           <summary>{text.memory}</summary>
-          <MemoryTable plan={forecast.plan} />
+          {forecast !== null && <MemoryTable plan={forecast.plan} />}
         </details>
       )}
-      {forecast?.stepMs != null && <p>{text.step(duration(forecast.stepMs))}</p>}
+      {forecast?.stepMs != null && <StepTime stepMs={forecast.stepMs} steps={grpo.max_steps} />}
     </section>
   );
 }
-

@@ -49,9 +49,7 @@ export function LocalFiles({ files: taken, onFiles }: LocalFilesProps) {
       <button type="button" className="pill small" onClick={() => files.current?.click()}>
         {text.files}
       </button>
-      <span className="soft">
-        {taken.length === 0 ? text.drop : text.chosen(taken.length, bytes(size))}
-      </span>
+      <span className="soft">{taken.length === 0 ? text.drop : text.chosen(taken.length, bytes(size))}</span>
       <input
         ref={folder}
         hidden

@@ -1,6 +1,7 @@
 /** Memory by part on graphics chip and processor, whether it fits, and what would take less. */
 import type { RunPlan } from "../../../domain/run/memory-plan.ts";
 import { useText } from "../text/text-context.ts";
+import { Explained } from "../parts/term.tsx";
 import { bytes } from "./amounts.ts";
 
 export function MemoryTable({ plan }: { readonly plan: RunPlan }) {
@@ -20,7 +21,9 @@ export function MemoryTable({ plan }: { readonly plan: RunPlan }) {
         <tbody>
           {plan.parts.map((part) => (
             <tr key={part.name}>
-              <th scope="row">{text.parts[part.name]}</th>
+              <th scope="row">
+                <Explained means={text.partMeans[part.name]}>{text.parts[part.name]}</Explained>
+              </th>
               {onGpu && <td>{amount(part.gpuBytes)}</td>}
               <td>{amount(part.cpuBytes)}</td>
             </tr>
@@ -39,10 +42,14 @@ export function MemoryTable({ plan }: { readonly plan: RunPlan }) {
           text.estimate,
           text.update[plan.update],
           text.micro(plan.microBatch),
-          ...(plan.chunkRows === null ? [] : [text.chunks(plan.chunkRows.toLocaleString("en"))]),
+          ...(plan.chunkRows === null
+            ? []
+            : [text.chunks[onGpu ? "gpu" : "cpu"](plan.chunkRows.toLocaleString("en"))]),
         ].join(" ")}
       </p>
-      <p className={plan.fits ? "" : "form-problem"}>{plan.limit === null ? text.fits : text.tooBig[plan.limit]}</p>
+      <p className={plan.fits ? "" : "form-problem"}>
+        {plan.limit === null ? text.fits : text.tooBig[plan.limit]}
+      </p>
       {!plan.fits && <Changes plan={plan} />}
     </>
   );

@@ -4,6 +4,7 @@ import type { ModelReport, PlaceReport } from "../../protocol/model-messages.ts"
 import type { Text } from "../text/en.ts";
 import { useText } from "../text/text-context.ts";
 import { bytes, count } from "./amounts.ts";
+import { intoView } from "./into-view.ts";
 import { MemoryTable } from "./memory-table.tsx";
 
 interface CostProps {
@@ -18,7 +19,7 @@ export function ModelCost({ report, storage }: CostProps) {
   const kept = report.keptAs.includes(storage);
   const downloadBytes = kept ? 0 : report.downloadBytes;
   return (
-    <section className="set-up-section model-cost">
+    <section className="set-up-section model-cost" ref={intoView}>
       <h3>
         {report.name} <span className="soft">{words.header.architectures[report.architecture]}</span>
       </h3>

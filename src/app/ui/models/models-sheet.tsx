@@ -2,17 +2,18 @@
 import { useState } from "react";
 import type { FaultMessage } from "../../../base/errors.ts";
 import { requestFault } from "../../protocol/client.ts";
-import type { ModelReport } from "../../protocol/model-messages.ts";
+import type { ModelChoice, ModelReport } from "../../protocol/model-messages.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import { bytes } from "./amounts.ts";
-import { choiceOf, draftOf, type ModelDraft } from "./draft.ts";
+import { choiceOf, draftOf, isSameChoice, type ModelDraft } from "./draft.ts";
 import { FileChoice } from "./file-choice.tsx";
 import { KeptModels } from "./kept-models.tsx";
 import { LoadProgress } from "./load-progress.tsx";
 import { LoadedModel } from "./loaded-model.tsx";
+import { intoView } from "./into-view.ts";
 import { ModelCost } from "./model-cost.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { PromptTokens } from "./prompt-tokens.tsx";
@@ -39,11 +40,11 @@ export function ModelsSheet({ onClose }: { readonly onClose: () => void }) {
     setDraft((old) => ({ ...old, ...part }));
     if (!onlyUse) setLook({ state: "none" });
   };
-  const inspect = async (): Promise<void> => {
-    if (choice === null) return;
+  const inspect = async (looked = choice): Promise<void> => {
+    if (looked === null) return;
     setLook({ state: "looking" });
     try {
-      setLook({ state: "seen", report: await actions.inspectModel(choice) });
+      setLook({ state: "seen", report: await actions.inspectModel(looked) });
     } catch (error) {
       setLook({ state: "refused", fault: requestFault(error, "inspectModel") });
     }
@@ -63,14 +64,18 @@ export function ModelsSheet({ onClose }: { readonly onClose: () => void }) {
         loading ? (
           <LoadProgress />
         ) : (
-          <Foot draft={draft} look={look} ready={choice !== null} onLook={inspect} onLoad={load} />
+          <Foot draft={draft} look={look} choice={choice} onLook={inspect} onLoad={load} />
         )
       }
     >
       <LoadedModel />
-      <KeptModels onChoose={change} />
+      <KeptModels
+        onChoose={(part) => {
+          change(part);
+          void inspect(choiceOf({ ...draft, ...part }));
+        }}
+      />
       <ModelPicker draft={draft} onChange={change} />
-      {look.state === "looking" && <p role="status">{text.looking}</p>}
       {look.state === "refused" && <Refused fault={look.fault} />}
       {choice?.kind === "hub" && look.state === "refused" && look.fault.code === "model-file-choice" && (
         <FileChoice
@@ -97,7 +102,7 @@ const planOf = (report: ModelReport, { storage }: ModelDraft) =>
 function Refused({ fault }: { readonly fault: FaultMessage }) {
   const text = useText().models;
   return (
-    <div className="model-refused" role="alert">
+    <div className="model-refused" role="alert" ref={intoView}>
       <b>{fault.code === "model-file-choice" ? text.chooseFile : text.refused}.</b>
       <p>{fault.message}</p>
     </div>
@@ -107,21 +112,33 @@ function Refused({ fault }: { readonly fault: FaultMessage }) {
 interface FootProps {
   readonly draft: ModelDraft;
   readonly look: Look;
-  readonly ready: boolean;
+  /** null while something is missing. */
+  readonly choice: ModelChoice | null;
   readonly onLook: () => Promise<void>;
   readonly onLoad: () => void;
 }
 
 /** First the cost, then the load. */
-function Foot({ draft, look, ready, onLook, onLoad }: FootProps) {
+function Foot({ draft, look, choice, onLook, onLoad }: FootProps) {
   const text = useText().models;
-  const loaded = useApp((state) => state.modelChoice.kind);
-  if (draft.kind === "bundled") {
-    const here = loaded === "bundled";
+  const isHere = useApp(
+    ({ model, modelChoice }) => model !== null && choice !== null && isSameChoice(choice, modelChoice),
+  );
+  if (isHere) {
     return (
       <>
-        <button type="button" className="pill main" disabled={here} onClick={onLoad}>
-          {here ? text.isLoaded : text.loadBundled}
+        <button type="button" className="pill main" disabled>
+          {text.isLoaded}
+        </button>
+        <span className="soft">{text.nowTrain}</span>
+      </>
+    );
+  }
+  if (draft.kind === "bundled") {
+    return (
+      <>
+        <button type="button" className="pill main" onClick={onLoad}>
+          {text.loadBundled}
         </button>
         <span className="soft">{text.fresh}</span>
       </>
@@ -133,12 +150,14 @@ function Foot({ draft, look, ready, onLook, onLoad }: FootProps) {
         <button
           type="button"
           className="pill main"
-          disabled={!ready || look.state === "looking"}
+          disabled={choice === null || look.state === "looking"}
           onClick={() => void onLook()}
         >
           {text.look}
         </button>
-        <span className="soft">{text.beforeBytes}</span>
+        <span className="soft" role="status">
+          {look.state === "looking" ? text.looking : text.beforeBytes}
+        </span>
       </>
     );
   }

@@ -12,9 +12,10 @@ export function PromptTokens() {
   const { promptTokens } = useActions();
   const prompt = useApp((state) => state.spec?.trainPrompts[0]);
   const model = useApp((state) => state.model);
-  const [shown, setShown] = useState<{ readonly of: unknown; readonly pieces: readonly PromptPiece[] } | null>(
-    null,
-  );
+  const [shown, setShown] = useState<{
+    readonly of: unknown;
+    readonly pieces: readonly PromptPiece[];
+  } | null>(null);
   if (prompt === undefined || model === null) return null;
   const show = async (): Promise<void> => {
     setShown({ of: model, pieces: await promptTokens(prompt.messages) });

@@ -1,9 +1,9 @@
 /** In the set-up sheet, for a model other than the bundled one: memory and time of a step of the drafted settings. */
 import { grpoConfigSchema } from "../../../domain/grpo/config.ts";
 import { useApp } from "../app-context.ts";
-import { duration } from "../format.ts";
 import { useText } from "../text/text-context.ts";
 import { MemoryTable } from "./memory-table.tsx";
+import { StepTime } from "./step-time.tsx";
 import { useForecast } from "./use-forecast.ts";
 import "./models.css";
 
@@ -21,7 +21,9 @@ export function SetUpForecast({ grpo, arms }: Props) {
   if (forecast === null) return null;
   return (
     <>
-      {forecast.stepMs !== null && <p role="status">{text.step(duration(forecast.stepMs))}</p>}
+      {forecast.stepMs !== null && parsed.success && (
+        <StepTime stepMs={forecast.stepMs} steps={parsed.data.max_steps} />
+      )}
       <details open={!forecast.plan.fits}>
         <summary>{text.memory}</summary>
         <MemoryTable plan={forecast.plan} />

@@ -49,6 +49,7 @@ export const enModels = {
   load: (size: string | null) => (size === null ? "Load it" : `Download ${size} and load it`),
   loadBundled: "Load the bundled model",
   isLoaded: "It is loaded",
+  nowTrain: "Close this sheet and press Train.",
   loading: "Loading",
   cancel: "Cancel",
   rate: (perSecond: string) => `${perSecond}/s`,
@@ -56,7 +57,7 @@ export const enModels = {
   refused: "This model cannot be used",
   parameters: (count: string) => `${count} parameters`,
   shape: (layers: number, hidden: number, vocabulary: string) =>
-    `${String(layers)} layers, width ${String(hidden)}, ${vocabulary} tokens`,
+    `${String(layers)} layers, width ${String(hidden)}, a vocabulary of ${vocabulary} tokens`,
   download: (size: string) => `${size} to download`,
   noDownload: "nothing to download",
   where: "What runs where",
@@ -92,14 +93,28 @@ export const enModels = {
     adamw: "AdamW and adapters",
     runtime: "the runtime itself",
   },
+  partMeans: {
+    weights: "The model's numbers as they are held while it runs.",
+    "kv-cache":
+      "What attention keeps of every token of the answers being written: grows with answers at a time and their length.",
+    activations: "What an update keeps of the way forward for the way back: grows with micro_batch_size.",
+    head: "A score for every token of the vocabulary, at the tokens that are sampled or trained on at a time.",
+    gradients: "One number for each number of the adapter.",
+    adamw: "The adapter of every arm, and AdamW's two moving averages of each of its numbers.",
+    runtime: "What the engine takes before any model is there.",
+  },
   estimate: "An estimate from the model's shape.",
   update: {
     whole: "The update is one graph of all layers.",
     layered: "The update goes layer by layer, which computes each layer twice and keeps far less.",
   },
   micro: (batch: number) => `${String(batch)} answers a gradient pass (micro_batch_size).`,
-  chunks: (rows: string) =>
-    `Embedding and head are cut into pieces of ${rows} rows, for the graphics chip's binding limit.`,
+  chunks: {
+    gpu: (rows: string) =>
+      `Embedding and head are cut into pieces of ${rows} rows, for the graphics chip's binding limit.`,
+    cpu: (rows: string) =>
+      `Embedding and head are cut into pieces of ${rows} rows, so that one piece at a time stands in 32-bit numbers.`,
+  },
   fits: "It fits.",
   tooBig: {
     "wasm-heap": "It does not fit: a page's WASM memory ends at 4 GB.",
@@ -108,7 +123,10 @@ export const enModels = {
   changes: "What would take less:",
   change: (setting: Setting, to: string, saves: string) =>
     `${setting === "storage" ? "weights in" : setting} ${to}: ${saves} less`,
-  step: (time: string) => `About ${time} a step, from the speed measured when the model was loaded.`,
+  step: (step: string, steps: number, run: string) =>
+    `About ${step} a step at most, ${run} for ${String(steps)} steps, by the speed measured when the model was loaded; scoring held-out answers comes on top.`,
+  shorterRun:
+    "Fewer answers a prompt (num_generations), shorter ones (max_completion_length) and fewer held-out ones (evaluationSamples, in the set-up) make it shorter.",
   noStep: "A step's time is told once the model is loaded and measured.",
   decode: (perSecond: string) => `${perSecond} tokens/s sampled, all rows together.`,
   isKept: "kept in this browser: nothing to download",

@@ -1,0 +1,39 @@
+/** The model sheet on the fake worker: what a button in its foot brings is seen, and what is loaded is not offered again. */
+import { afterEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { mountFakePage, type FakePage } from "../../../testing/fake-page.tsx";
+
+let open: { readonly fake: FakePage; readonly element: HTMLElement } | null = null;
+
+async function openSheet(width: number) {
+  await page.viewport(width, 800);
+  const element = document.createElement("div");
+  document.body.append(element);
+  open = { fake: mountFakePage(element, {}), element };
+  await expect.element(page.getByText("of 60 steps")).toBeVisible();
+  await page.getByRole("button", { name: /Choose another model/ }).click();
+  return page.getByRole("dialog", { name: "Model" });
+}
+
+afterEach(() => {
+  open?.fake.root.unmount();
+  open?.element.remove();
+  open = null;
+});
+
+test.each([1440, 390])("at %i px the cost is in view once it is asked for", async (width) => {
+  const sheet = await openSheet(width);
+  await sheet.getByRole("button", { name: "What does it cost?" }).click();
+  await expect.element(sheet.getByRole("heading", { name: "What runs where" })).toBeInViewport({ ratio: 1 });
+  await expect.element(sheet.getByText(/parameters · .* to download/)).toBeInViewport({ ratio: 1 });
+});
+
+test("what is loaded says what comes next, and is offered again only when it is held otherwise", async () => {
+  const sheet = await openSheet(1440);
+  await sheet.getByRole("button", { name: "What does it cost?" }).click();
+  await sheet.getByRole("button", { name: /load it$/ }).click();
+  await expect.element(sheet.getByRole("button", { name: "It is loaded" })).toBeDisabled();
+  await expect.element(sheet.getByText("Close this sheet and press Train.")).toBeVisible();
+  await sheet.getByRole("radio", { name: "4 bits" }).click();
+  await expect.element(sheet.getByRole("button", { name: /load it$/ })).toBeEnabled();
+});
