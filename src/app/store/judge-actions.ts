@@ -41,6 +41,9 @@ export interface JudgeActions {
     mostAnswers: number,
   ) => Promise<readonly Compared[]>;
   readonly stopJudgeTrial: () => Promise<void>;
+  /** Bytes of verdicts that are remembered in the browser; null = none beyond this page. */
+  readonly judgeMemory: () => Promise<number | null>;
+  readonly forgetVerdicts: () => Promise<void>;
 }
 
 /** @param openTab the tab's session storage; may throw where site data is blocked */
@@ -88,6 +91,10 @@ export function createJudgeActions(
     },
     stopJudgeTrial: async () => {
       await guarded(shop, "stopJudgeTrial", () => client.request("stopJudgeTrial", {}));
+    },
+    judgeMemory: async () => (await client.request("judgeMemory", {})).keptBytes,
+    forgetVerdicts: async () => {
+      await guarded(shop, "forgetVerdicts", () => client.request("forgetVerdicts", {}));
     },
   };
 }

@@ -28,7 +28,7 @@ export interface WorkerDeps extends Omit<RunSessionDeps, "check" | "training" | 
   /** What checks ask; nothing where it is left out. */
   readonly tools?: Partial<CheckTools>;
   /** Loads the model that checks compare meanings with. */
-  readonly embedding?: Pick<EmbedderSlot, "load" | "isLoaded">;
+  readonly embedding?: EmbedderSlot;
   /** What judges ask endpoints with; without it there is no network. */
   readonly network?: JudgeNetwork;
   /** Where judges' verdicts outlive the worker; nowhere without it. */
@@ -95,7 +95,14 @@ export function createHandlers(deps: WorkerDeps): Handlers {
     ...exportHandlers(session, model),
     ...judgeHandlers({
       ...{ desk, session, lock, judging, model },
-      openModel: (choice) => deps.openModel("auto", tell, choice, new AbortController().signal),
+      openModel: async (choice) => {
+        loading = new AbortController();
+        try {
+          return await deps.openModel("auto", tell, choice, loading.signal);
+        } finally {
+          tell(null);
+        }
+      },
       facts: (promptId) => factsOf(session.record, promptId),
     }),
     ...storeHandlers(session, deps),

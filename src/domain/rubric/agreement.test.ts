@@ -26,6 +26,11 @@ test("always alike is 1, always the other way is -1, all of one kind has no kapp
   expect(agreementOf(pairs(7, 2, 0, 0)).kappa).toBe(0);
 });
 
+test("a judge that always says the same agrees by chance alone: exactly 0", () => {
+  expect(agreementOf(pairs(0, 4, 0, 11)).kappa).toBe(0);
+  expect(agreementOf(pairs(0, 0, 4, 11)).kappa).toBe(0);
+});
+
 test("what one of them did not rate is counted and left out; without pairs there is no number", () => {
   const some: RatedPair[] = [
     { judge: null, truth: 1, pYes: null },

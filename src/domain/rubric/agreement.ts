@@ -41,19 +41,19 @@ export function agreementOf(pairs: readonly RatedPair[]): Agreement {
   }
   const n = pairs.length - missing;
   const accuracy = n === 0 ? null : (counts.both + counts.neither) / n;
-  return { n, missing, accuracy, kappa: accuracy === null ? null : kappaOf(accuracy, n, counts), ...counts };
+  return { n, missing, accuracy, kappa: kappaOf(counts), ...counts };
 }
 
-/** (p_o - p_e) / (1 - p_e), p_e of both raters' own shares. */
-function kappaOf(
-  observed: number,
-  n: number,
-  { both, judgeOnly, truthOnly }: Pick<Agreement, "both" | "judgeOnly" | "truthOnly">,
-): number | null {
-  const judge = (both + judgeOnly) / n;
-  const truth = (both + truthOnly) / n;
-  const byChance = judge * truth + (1 - judge) * (1 - truth);
-  return byChance === 1 ? null : (observed - byChance) / (1 - byChance);
+/** (p_o - p_e) / (1 - p_e), p_e of both raters' own shares, in whole numbers: no more than chance is exactly 0. */
+function kappaOf({
+  both,
+  judgeOnly,
+  truthOnly,
+  neither,
+}: Pick<Agreement, "both" | "judgeOnly" | "truthOnly" | "neither">): number | null {
+  const unlikeByChance =
+    (both + judgeOnly) * (judgeOnly + neither) + (both + truthOnly) * (truthOnly + neither);
+  return unlikeByChance === 0 ? null : (2 * (both * neither - judgeOnly * truthOnly)) / unlikeByChance;
 }
 
 /** Pairs whose pYes lies in [from, to). */

@@ -14,7 +14,9 @@ export interface JudgeUsage {
   readonly verdicts: number;
   readonly cached: number;
   readonly missing: number;
-  /** Why the newest missing verdict is missing. */
+  /** Newest calls in a row that got no reply; 0 as soon as one does. */
+  readonly unanswered: number;
+  /** Why the newest missing verdict is missing, or the newest call got no reply. */
   readonly lastReason: string | null;
 }
 
@@ -28,6 +30,7 @@ export const NO_USAGE: JudgeUsage = {
   verdicts: 0,
   cached: 0,
   missing: 0,
+  unanswered: 0,
   lastReason: null,
 };
 

@@ -89,20 +89,18 @@ export function createEndpointClient(spec: EndpointJudgeSpec, tools: EndpointToo
       const outcome = await askOnce(question, how, signal);
       throwIfAborted(signal, where);
       silentCalls = outcome.kind === "reply" ? 0 : silentCalls + 1;
+      tools.meter.unanswered(silentCalls, outcome.kind === "reply" ? "" : outcome.reason);
       if (outcome.kind === "reply") {
         dialect = how;
-        return outcome.cut ? { missing: `the reply was cut at ${spec.max_tokens} tokens` } : outcome;
+        return replied(spec, outcome);
       }
-      if (outcome.kind === "refused") {
-        const other = otherDialect(how, outcome);
-        if (other === null)
-          return silentCalls < mostSilent
-            ? { missing: outcome.reason }
-            : fallenSilent(spec, outcome.reason, silentCalls);
+      const other = outcome.kind === "refused" ? otherDialect(how, outcome) : null;
+      if (other !== null) {
         how = other;
         continue;
       }
       if (silentCalls >= mostSilent) return fallenSilent(spec, outcome.reason, silentCalls);
+      if (outcome.kind === "refused") return { missing: outcome.reason };
       if (tries === spec.retries) return { missing: afterTries(outcome.reason, tries + 1) };
       const givenUp = await waitFor(tries, outcome.retryAfterS, signal);
       if (givenUp !== null) return { missing: `${outcome.reason}; ${givenUp}` };
@@ -163,6 +161,13 @@ function tokensOf(
 
 function afterTries(reason: string, tries: number): string {
   return tries === 1 ? reason : `${reason} (${tries} tries)`;
+}
+
+function replied(
+  { max_tokens }: EndpointJudgeSpec,
+  { text, cut }: Extract<CallOutcome, { readonly kind: "reply" }>,
+): EndpointAnswer {
+  return cut ? { missing: `the reply was cut at ${max_tokens} tokens` } : { text };
 }
 
 function fallenSilent(spec: EndpointJudgeSpec, reason: string, calls: number): EndpointAnswer {

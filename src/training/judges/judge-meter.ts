@@ -8,11 +8,13 @@ export interface JudgeMeter {
   /** Some counts are guesses: the endpoint does not tell. */
   guessed(): void;
   missing(reason: string): void;
+  /** So many calls in a row got no reply, the newest for this reason; 0 = one did. */
+  unanswered(calls: number, reason: string): void;
   /** What of the budget is used up; null while there is some left. */
   spent(budget: JudgeBudget): string | null;
 }
 
-type CountName = Exclude<keyof JudgeUsage, "estimated" | "lastReason">;
+type CountName = Exclude<keyof JudgeUsage, "estimated" | "unanswered" | "lastReason">;
 
 /** @param tell called with every change */
 export function createJudgeMeter(tell: (usage: JudgeUsage) => void = () => undefined): JudgeMeter {
@@ -34,6 +36,10 @@ export function createJudgeMeter(tell: (usage: JudgeUsage) => void = () => undef
     },
     missing: (lastReason) => {
       change({ missing: usage.missing + 1, lastReason });
+    },
+    unanswered: (unanswered, lastReason) => {
+      if (unanswered > 0) change({ unanswered, lastReason });
+      else if (usage.unanswered > 0) change({ unanswered });
     },
     spent: (budget) => spentOf(usage, budget),
   };

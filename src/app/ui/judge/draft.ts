@@ -46,6 +46,7 @@ export interface CheckedJudge {
 /** The judge that a draft makes, or what is wrong with it in words. */
 export function checkJudge({ kind, endpoint, local }: JudgeDraft, text: Text): CheckedJudge {
   if (kind === "none") return { spec: undefined, problems: [] };
+  if (kind === "local" && isUnloaded(local["model"])) return { spec: null, problems: [enJudge.loadFirst] };
   const read =
     kind === "endpoint"
       ? endpointJudgeSchema.safeParse(trimmed(endpoint))
@@ -53,6 +54,11 @@ export function checkJudge({ kind, endpoint, local }: JudgeDraft, text: Text): C
   if (read.success) return { spec: read.data, problems: [] };
   const label = (name: string): string => enJudge.fields[name] ?? name;
   return { spec: null, problems: sayIssues(read.error.issues, label, text.problems) };
+}
+
+/** A second model is chosen, and none is loaded yet. */
+function isUnloaded(model: unknown): boolean {
+  return typeof model === "object" && model !== null && "name" in model && model.name === "";
 }
 
 function trimmed(values: Values): Values {

@@ -175,13 +175,26 @@ function LocalFields({ name, draft, onDraft }: FieldsProps) {
           {text.base(model?.name ?? "")}
         </label>
         {bundled && <p className="soft">{text.bundledRefused}</p>}
+        <label className="form-check">
+          <input
+            type="radio"
+            name={`${name}-model`}
+            checked={!isBase}
+            onChange={() => {
+              set("model", { name: "" });
+            }}
+          />
+          {text.second}
+        </label>
       </div>
-      <SecondModel
-        chosen={isBase ? null : nameOf(local["model"])}
-        onModel={(second) => {
-          set("model", { name: second });
-        }}
-      />
+      {!isBase && (
+        <SecondModel
+          loaded={nameOf(local["model"])}
+          onModel={(second) => {
+            set("model", { name: second });
+          }}
+        />
+      )}
       <SchemaForm fields={THRESHOLD} values={local} label={() => text.threshold} onChange={set} />
     </>
   );

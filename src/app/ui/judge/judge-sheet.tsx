@@ -11,6 +11,7 @@ import { checkJudge, draftOf, judgesFrom, type CheckedJudge, type JudgeDraft } f
 import { JudgeFields, type KeyDraft } from "./judge-fields.tsx";
 import { RunCounts } from "./run-counts.tsx";
 import { TryJudge } from "./try-judge.tsx";
+import { VerdictMemory } from "./verdict-memory.tsx";
 import "../set-up/set-up.css";
 import "../models/models.css";
 import "../rubric/try-pane.css";
@@ -83,6 +84,7 @@ export function JudgeSheet({ onClose }: { readonly onClose: () => void }) {
           setDraft({ ...draft, local: { ...draft.local, threshold } });
         }}
       />
+      <VerdictMemory />
     </Sheet>
   );
 }

@@ -28,7 +28,15 @@ export function JudgeNotice() {
   if (open === 0 && !judged) return null;
   return (
     <div className="notice">
-      <p role="status">{judged ? said(text, usage) : text.needed(open)}</p>
+      <p>
+        {judged ? said(text, usage) : text.needed(open)}
+        {usage !== null && usage.unanswered > 1 && (
+          <>
+            <br />
+            <b role="status">{text.silent(usage.unanswered, usage.lastReason ?? "")}</b>
+          </>
+        )}
+      </p>
       <button
         type="button"
         className="pill small"
@@ -44,6 +52,6 @@ export function JudgeNotice() {
 
 function said(text: ReturnType<typeof useText>["judge"], usage: JudgeUsage | null): string {
   if (usage === null) return text.ready;
-  const { calls, promptTokens, completionTokens, verdicts, cached, missing } = usage;
-  return text.counts({ calls, tokens: promptTokens + completionTokens, verdicts, cached, missing });
+  const { calls, inFlight: open, promptTokens, completionTokens, verdicts, cached, missing } = usage;
+  return text.counts({ calls, open, tokens: promptTokens + completionTokens, verdicts, cached, missing });
 }

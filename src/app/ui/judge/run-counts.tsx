@@ -55,6 +55,11 @@ function Budget({ of, calls, tokens }: BudgetProps) {
   const words = useText();
   const actions = useActions();
   const [typed, setTyped] = useState({ calls: String(calls ?? ""), tokens: String(tokens ?? "") });
+  const [set, setSet] = useState(false);
+  const type = (part: Partial<typeof typed>): void => {
+    setTyped({ ...typed, ...part });
+    setSet(false);
+  };
   const maxCalls = boundOf(typed.calls);
   const maxTotalTokens = boundOf(typed.tokens);
   const ready = maxCalls !== undefined && maxTotalTokens !== undefined;
@@ -66,7 +71,7 @@ function Budget({ of, calls, tokens }: BudgetProps) {
           inputMode="numeric"
           value={typed.calls}
           onChange={({ target }) => {
-            setTyped({ ...typed, calls: target.value });
+            type({ calls: target.value });
           }}
         />
       </label>
@@ -76,7 +81,7 @@ function Budget({ of, calls, tokens }: BudgetProps) {
           inputMode="numeric"
           value={typed.tokens}
           onChange={({ target }) => {
-            setTyped({ ...typed, tokens: target.value });
+            type({ tokens: target.value });
           }}
         />
       </label>
@@ -86,11 +91,17 @@ function Budget({ of, calls, tokens }: BudgetProps) {
         disabled={!ready}
         data-tip={text.budgetMeans}
         onClick={() => {
-          if (ready) void actions.setJudgeBudget(of, { maxCalls, maxTotalTokens });
+          if (!ready) return;
+          void actions.setJudgeBudget(of, { maxCalls, maxTotalTokens }).then(() => {
+            setSet(true);
+          });
         }}
       >
         {text.setBudget}
       </button>
+      <span role="status" className="soft">
+        {set ? text.budgetSet : ""}
+      </span>
       {!ready && <p className="form-problem">{words.problems.empty}</p>}
     </div>
   );

@@ -1,25 +1,29 @@
-/** A second model that judges, by its hub id; held beside the one that is trained. */
+/** A second model that judges, from a hub, this computer or an address; held beside the one that is trained. */
 import { useState } from "react";
 import type { FaultMessage } from "../../../base/errors.ts";
 import { requestFault } from "../../protocol/client.ts";
 import { useActions } from "../app-context.ts";
-import { choiceOf, draftOf, SUGGESTED } from "../models/draft.ts";
+import { choiceOf, draftOf, type ModelDraft } from "../models/draft.ts";
+import { LoadProgress } from "../models/load-progress.tsx";
+import { ModelPicker } from "../models/model-picker.tsx";
 import { useText } from "../text/text-context.ts";
 import { enJudge as text } from "../text/en-judge.ts";
 
+const KINDS = ["hub", "files", "url"] as const;
+
 interface SecondProps {
-  /** Name of the second model that is chosen; null where the first judges. */
-  readonly chosen: string | null;
+  /** Name of the second model that is loaded; "" = none yet. */
+  readonly loaded: string;
   readonly onModel: (name: string) => void;
 }
 
-export function SecondModel({ chosen, onModel }: SecondProps) {
+export function SecondModel({ loaded, onModel }: SecondProps) {
   const words = useText();
   const actions = useActions();
-  const [repo, setRepo] = useState<string>(SUGGESTED[0]);
+  const [draft, setDraft] = useState<ModelDraft>(() => draftOf({ kind: "bundled" }));
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<FaultMessage | null>(null);
-  const choice = choiceOf({ ...draftOf({ kind: "bundled" }), kind: "hub", repo });
+  const choice = choiceOf(draft);
   const load = async (): Promise<void> => {
     if (choice === null) return;
     setBusy(true);
@@ -28,40 +32,34 @@ export function SecondModel({ chosen, onModel }: SecondProps) {
       const name = await actions.loadJudgeModel(choice);
       if (name !== null) onModel(name);
     } catch (error) {
-      setFault(requestFault(error, "loadJudgeModel"));
+      const told = requestFault(error, "loadJudgeModel");
+      if (told.code !== "aborted") setFault(told); // a person who gives it up knows it
     }
     setBusy(false);
   };
   return (
-    <>
-      <div className="form-row judge-second">
-        <label className="form-field">
-          <span data-tip={text.secondHint}>{text.second}</span>
-          <input
-            type="text"
-            autoComplete="off"
-            spellCheck={false}
-            value={repo}
-            onChange={({ target }) => {
-              setRepo(target.value);
-            }}
-          />
-        </label>
-        <button
-          type="button"
-          className="pill small"
-          disabled={busy || choice === null}
-          onClick={() => void load()}
-        >
-          {busy ? text.loadingSecond : text.loadSecond}
+    <div className="judge-second">
+      <p className="soft">{text.secondMeans}</p>
+      {loaded !== "" && <p role="status">{text.loaded(loaded)}</p>}
+      <ModelPicker
+        kinds={KINDS}
+        draft={draft}
+        onChange={(part) => {
+          setDraft((old) => ({ ...old, ...part }));
+        }}
+      />
+      {busy ? (
+        <LoadProgress />
+      ) : (
+        <button type="button" className="pill small" disabled={choice === null} onClick={() => void load()}>
+          {text.loadSecond}
         </button>
-      </div>
-      {chosen !== null && <p role="status">{text.loaded(chosen)}</p>}
+      )}
       {fault !== null && (
         <p className="form-problem" role="alert">
           {words.faults.codes[fault.code]} {fault.message}
         </p>
       )}
-    </>
+    </div>
   );
 }

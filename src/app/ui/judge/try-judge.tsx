@@ -1,6 +1,7 @@
 /** One answer under every criterion, by the judge that stands in the sheet, beside the checks' verdicts. */
 import { useState } from "react";
 import type { JudgeSpec } from "../../../domain/run/judge-spec.ts";
+import { appliesTo } from "../../../domain/rubric/criteria.ts";
 import type { Rubric } from "../../../domain/rubric/schema.ts";
 import type { Judgement } from "../../../domain/rubric/verdicts.ts";
 import type { Result } from "../../protocol/messages.ts";
@@ -20,7 +21,7 @@ interface TryProps {
   readonly onReady: () => Promise<void>;
 }
 
-type Tried = Result<"tryJudge"> & { readonly rubric: Rubric };
+type Tried = Result<"tryJudge"> & { readonly rubric: Rubric; readonly promptId: string | null };
 
 export function TryJudge({ judge, onReady }: TryProps) {
   const actions = useActions();
@@ -33,7 +34,8 @@ export function TryJudge({ judge, onReady }: TryProps) {
   const go = async (spec: JudgeSpec): Promise<void> => {
     await ask(async () => {
       await onReady();
-      return { ...(await actions.tryJudge(spec, promptId === "" ? null : promptId, answer)), rubric };
+      const asked = promptId === "" ? null : promptId;
+      return { ...(await actions.tryJudge(spec, asked, answer)), rubric, promptId: asked };
     });
   };
   return (
@@ -82,10 +84,14 @@ export function TryJudge({ judge, onReady }: TryProps) {
   );
 }
 
-function TriedList({ tried: { rubric, judged, checked } }: { readonly tried: Tried }) {
+function TriedList({ tried: { rubric, promptId, judged, checked } }: { readonly tried: Tried }) {
+  const counting = rubric.criteria.filter((criterion) => promptId === null || appliesTo(criterion, promptId));
+  const others = rubric.criteria.length - counting.length;
   return (
     <ul className="tried" aria-live="polite">
-      {rubric.criteria.map((criterion, i) => {
+      {others > 0 && <li className="soft">{text.others(others)}</li>}
+      {counting.map((criterion) => {
+        const i = rubric.criteria.indexOf(criterion);
         const own = judged[i];
         const check = checked[i] ?? null;
         if (own === undefined) return null;
@@ -94,7 +100,8 @@ function TriedList({ tried: { rubric, judged, checked } }: { readonly tried: Tri
           <li key={criterion.id}>
             <i className={`verdict-dot ${verdictKind(own.verdict)}`} aria-hidden />
             <span>
-              <b>{criterion.text}</b>: {wordOf(own, penalty)}
+              <b>{criterion.text}</b>
+              {penalty && ` ${text.penalty}`}: {wordOf(own, penalty)}
               {check !== null && `; ${text.byCheck} ${wordOf(check, penalty)}`}
               <br />
               <span className="soft">{own.reason}</span>

@@ -1,20 +1,27 @@
 /** Which model: the bundled one, one of a hub, of this computer, of an address; and how it is held. */
 import { WEIGHT_STORAGES } from "../../../domain/run/memory-plan.ts";
+import { useId } from "react";
 import { useText } from "../text/text-context.ts";
-import { MODEL_KINDS, SUGGESTED, type PickerProps } from "./draft.ts";
+import { MODEL_KINDS, SUGGESTED, type ModelKind, type PickerProps } from "./draft.ts";
 import { LocalFiles } from "./local-files.tsx";
 
-export function ModelPicker({ draft, onChange }: PickerProps) {
+interface ModelPickerProps extends PickerProps {
+  /** Left out: all. */
+  readonly kinds?: readonly ModelKind[];
+}
+
+export function ModelPicker({ draft, onChange, kinds = MODEL_KINDS }: ModelPickerProps) {
   const text = useText().models;
+  const group = useId();
   return (
     <section className="set-up-section">
       <h3>{text.choose}</h3>
       <div className="model-kinds" role="radiogroup" aria-label={text.choose}>
-        {MODEL_KINDS.map((kind) => (
+        {kinds.map((kind) => (
           <label key={kind} className="form-check">
             <input
               type="radio"
-              name="model-kind"
+              name={`${group}-kind`}
               checked={draft.kind === kind}
               onChange={() => {
                 onChange({ kind });
@@ -115,6 +122,7 @@ function HubFields({ draft, onChange }: PickerProps) {
 
 function UseFields({ draft, onChange }: PickerProps) {
   const text = useText().models;
+  const group = useId();
   return (
     <>
       <div className="form-row" role="radiogroup" aria-label={text.storage}>
@@ -123,7 +131,7 @@ function UseFields({ draft, onChange }: PickerProps) {
           <label key={storage} className="form-check">
             <input
               type="radio"
-              name="model-storage"
+              name={`${group}-storage`}
               checked={draft.storage === storage}
               onChange={() => {
                 onChange({ storage });

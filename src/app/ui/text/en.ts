@@ -337,13 +337,22 @@ export const en = {
       count === 1
         ? "One criterion needs a judge: until there is one it has no verdict."
         : `${String(count)} criteria need a judge: until there is one they have no verdict.`,
-    counts: (of: { calls: number; tokens: number; verdicts: number; cached: number; missing: number }) =>
-      [
+    silent: (calls: number, reason: string) => `No reply to the last ${String(calls)} calls: ${reason}`,
+    counts: (of: {
+      calls: number;
+      open: number;
+      tokens: number;
+      verdicts: number;
+      cached: number;
+      missing: number;
+    }) =>
+      `The judge: ${[
         ...(of.calls === 0 ? [] : [`${String(of.calls)} calls`, `${of.tokens.toLocaleString("en")} tokens`]),
+        ...(of.open === 0 ? [] : [`${String(of.open)} open`]),
         `${String(of.verdicts)} verdicts`,
         `${String(of.cached)} remembered`,
         `${String(of.missing)} missing`,
-      ].join(" · "),
+      ].join(" · ")}`,
   },
   faults: enFaults,
 };
