@@ -15,6 +15,26 @@ function faultOf(run: () => unknown): PlaygroundError {
   throw new Error("expected a PlaygroundError");
 }
 
+/** The bytes with some bits of one of them turned, counted from the end where `at` is below 0. */
+function flipped(bytes: Uint8Array, at: number, bits: number): Uint8Array {
+  const place = at < 0 ? bytes.length + at : at;
+  bytes[place] = (bytes[place] ?? 0) ^ bits;
+  return bytes;
+}
+
+/** As builds wrote it that had no checksum. */
+function olderFile(bytes: Uint8Array): Uint8Array {
+  const header = new DataView(bytes.buffer).getUint32(8, true);
+  const data = bytes.subarray(Math.ceil((20 + header) / 4) * 4);
+  const dataAt = Math.ceil((12 + header) / 4) * 4;
+  const older = new Uint8Array(dataAt + data.length);
+  older.set(new TextEncoder().encode("RPLAYRUN"));
+  older.set(bytes.subarray(8, 12), 8);
+  older.set(bytes.subarray(20, 20 + header), 12);
+  older.set(data, dataAt);
+  return older;
+}
+
 describe("a record file", () => {
   test("keeps every bit of its arrays, wherever they stand", () => {
     const odd = Float32Array.from([0, -0, 1e-45, 3.4e38, Number.NaN, Number.NEGATIVE_INFINITY, 0.1]);
@@ -49,8 +69,9 @@ describe("a checkpoint", () => {
     record = trainer.record;
   });
 
-  test("comes back as it was", () => {
+  test("comes back as it was, also from a file without a checksum", () => {
     expect(openRecord(sealRecord(record), "test")).toEqual(record);
+    expect(openRecord(olderFile(sealRecord(record)), "test")).toEqual(record);
   });
 
   test("of an older build brings its saveEvery as save_steps", () => {
@@ -64,7 +85,10 @@ describe("a checkpoint", () => {
 
   test.each([
     ["another kind of file", () => new TextEncoder().encode("{}")],
-    ["a file that ends within its numbers", () => sealRecord(record).slice(0, -4)],
+    ["bytes that are not those that were saved", () => sealRecord(record).slice(0, -4)],
+    ["bytes that are not those that were saved", () => flipped(sealRecord(record), -2, 1)],
+    ["bytes that are not those that were saved", () => flipped(sealRecord(record), 400, 1)],
+    ["a file that ends within its numbers", () => olderFile(sealRecord(record)).slice(0, -4)],
     ["a file that ends within its header", () => sealRecord(record).slice(0, 100)],
   ])("refuses %s", (got, bytes) => {
     expect(faultOf(() => openRecord(bytes(), "run.bin"))).toMatchObject({

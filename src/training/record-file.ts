@@ -2,12 +2,15 @@
  * A run record as bytes, for headless runs and downloads: a JSON header whose typed arrays are replaced by
  * references, then the arrays themselves, untouched. Bits survive exactly; structured clone needs none of this.
  *
- * Layout, little-endian: "RPLAYRUN" | u32 header length | header JSON (UTF-8) | padding to 4 | float32 data.
+ * Layout, little-endian: "RPLAYRN2" | u32 header length | u32, u32 checksum of all that follows | header JSON (UTF-8) | padding to
+ * 4 | float32 data. Older files begin with "RPLAYRUN" and have no checksum; they are read as they are.
  */
 import { PlaygroundError } from "../base/errors.ts";
 
-const MAGIC = "RPLAYRUN";
-const PREFIX_BYTES = MAGIC.length + 4;
+const MAGIC = "RPLAYRN2";
+const OLDER_MAGIC = "RPLAYRUN";
+const CHECKSUM_AT = MAGIC.length + 4;
+const PREFIX_BYTES = CHECKSUM_AT + 8;
 
 /** How the header names an array: element offset and length in the data part. */
 interface ArrayReference {
@@ -36,27 +39,56 @@ export function encodeRecordFile(record: unknown): Uint8Array<ArrayBuffer> {
     bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
     at += array.byteLength;
   }
+  const [plain, weighted] = checksum(bytes.subarray(PREFIX_BYTES));
+  new DataView(bytes.buffer).setUint32(CHECKSUM_AT, plain, true);
+  new DataView(bytes.buffer).setUint32(CHECKSUM_AT + 4, weighted, true);
   return bytes;
 }
 
 /**
+ * Fletcher's two sums over words of 32 bits: a bit that flipped on the disk would else be another number of the adapter, in
+ * silence. Not meant against people.
+ */
+function checksum(bytes: Uint8Array): readonly [plain: number, weighted: number] {
+  const whole = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // words lie at multiples of 4
+  const words = new Uint32Array(whole.buffer, whole.byteOffset, whole.length >> 2);
+  let [plain, weighted] = [0, 0];
+  for (let i = 0; i < words.length; i++) {
+    plain = (plain + (words[i] ?? 0)) >>> 0;
+    weighted = (weighted + plain) >>> 0;
+  }
+  return [plain, weighted];
+}
+
+/**
  * The value that was encoded, its arrays copied out. What it holds is for the caller to validate.
- * @throws PlaygroundError `record-invalid` when the bytes are not such a file or end too early.
+ * @throws PlaygroundError `record-invalid` when the bytes are not such a file, end too early or are not those that were written.
  */
 export function decodeRecordFile(bytes: Uint8Array, where: string): unknown {
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
-  if (bytes.length < PREFIX_BYTES || magic !== MAGIC) throw broken(where, "another kind of file");
+  const older = magic === OLDER_MAGIC;
+  if (bytes.length < PREFIX_BYTES || (magic !== MAGIC && !older)) throw broken(where, "another kind of file");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const headerEnd = PREFIX_BYTES + view.getUint32(MAGIC.length, true);
+  const headerAt = older ? CHECKSUM_AT : PREFIX_BYTES;
+  const headerEnd = headerAt + view.getUint32(MAGIC.length, true);
   if (headerEnd > bytes.length) throw broken(where, "a file that ends within its header");
+  if (!older) checkSums(bytes, where);
   const dataAt = Math.ceil(headerEnd / 4) * 4;
-  return parseHeader(bytes.subarray(PREFIX_BYTES, headerEnd), where, ([offset, length]) => {
+  return parseHeader(bytes.subarray(headerAt, headerEnd), where, ([offset, length]) => {
     const start = dataAt + offset * 4;
     if (start + length * 4 > bytes.length) throw broken(where, "a file that ends within its numbers");
     const copy = new Uint8Array(length * 4); // not slice: that of Node's Buffer does not copy
     copy.set(bytes.subarray(start, start + length * 4));
     return new Float32Array(copy.buffer);
   });
+}
+
+function checkSums(bytes: Uint8Array, where: string): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [plain, weighted] = checksum(bytes.subarray(PREFIX_BYTES));
+  const same =
+    view.getUint32(CHECKSUM_AT, true) === plain && view.getUint32(CHECKSUM_AT + 4, true) === weighted;
+  if (!same) throw broken(where, "bytes that are not those that were saved: the file is damaged or cut off");
 }
 
 function parseHeader(
@@ -84,6 +116,6 @@ function broken(where: string, got: string): PlaygroundError {
     where,
     expected: "a saved run",
     got,
-    next: "Start a new run, or give the file of an earlier save.",
+    next: "Open an earlier checkpoint of the run, or start a new one.",
   });
 }

@@ -127,6 +127,15 @@ test("keeps the newest ten runs of a scenario, and leaves out what this build ca
   expect((await store.list()).runs.map(({ id }) => id)).toEqual(ids);
 });
 
+test("what is saved stays, also where the clock was set back meanwhile", async () => {
+  for (let i = 1; i <= 10; i++) await store.save(stored(`run-${i}`, 5, 1000 + i));
+  await store.save(stored("now", 5, 9));
+  await store.save(stored("now", 5, 7)); // paused where a checkpoint was just kept, the clock set back again
+  expect(await store.load("now", null)).toEqual(Uint8Array.from([5, 7]));
+  const ids = (await store.list()).runs.map(({ id }) => id);
+  expect(ids).toEqual([...Array.from({ length: 9 }, (_, i) => `run-${10 - i}`), "now"]);
+});
+
 test("offers what an older build kept in the database, and takes over the run that goes on", async () => {
   const database = createIndexedRunStore();
   await database.save(stored("old", 5, 1));

@@ -68,11 +68,15 @@ async function save(root: FileSystemDirectoryHandle, run: StoredRun): Promise<vo
   await making(folder, () => write(folder, name, bytes));
   await write(folder, ABOUT, JSON.stringify(about));
   const { save_total_limit: limit } = run.spec.grpo;
-  const [, ...older] = await checkpointsIn(folder);
-  const outdated = older.filter((each, i) => each.step === step || i + 1 >= limit);
+  // what was written just now stays, whatever the clock says
+  const others = (await checkpointsIn(folder)).filter(({ id }) => id !== name);
+  const outdated = others.filter((each, i) => each.step === step || i + 1 >= limit);
   for (const { id } of outdated) await folder.removeEntry(id);
-  const ofScenario = (await listAll(root)).filter(({ scenarioId }) => scenarioId === run.scenarioId);
-  for (const { id } of summaries(ofScenario).slice(KEPT_RUNS)) await remove(root, id);
+  const all = await listAll(root);
+  const ofScenario = summaries(all.filter(({ scenarioId }) => scenarioId === run.scenarioId));
+  const otherRuns = ofScenario.filter(({ id }) => id !== run.id);
+  const room = KEPT_RUNS - (ofScenario.length - otherRuns.length);
+  for (const { id } of otherRuns.slice(room)) await remove(root, id);
 }
 
 /** Where the storage is full, the run's older checkpoints make room for the new one, all but the newest of them. */
