@@ -44,6 +44,7 @@ export interface FileAnswer {
   readonly wrong: Misbehaviour | null;
   /** null = as fast as it goes. */
   readonly bytesPerSecond: number | null;
+  readonly onSent: (bytes: number) => void;
 }
 
 /** The file, or the part of it that was asked for; badly where it is told to. */
@@ -87,7 +88,11 @@ async function pour(response: ServerResponse, { file, start, end }: Part, answer
   const { wrong } = answer;
   const stop =
     wrong?.kind === "cut" || wrong?.kind === "stall" ? Math.min(end, start + wrong.afterBytes) : end;
-  if (stop > start) await pourBytes(response, { file, start, end: stop }, answer);
+  try {
+    if (stop > start) await pourBytes(response, { file, start, end: stop }, answer);
+  } catch {
+    response.destroy(); // the file is gone
+  }
   if (stop === end) response.end();
   else if (wrong?.kind === "cut") response.destroy();
 }
@@ -95,13 +100,14 @@ async function pour(response: ServerResponse, { file, start, end }: Part, answer
 async function pourBytes(
   response: ServerResponse,
   { file, start, end }: Part,
-  { wrong, bytesPerSecond }: FileAnswer,
+  { wrong, bytesPerSecond, onSent }: FileAnswer,
 ): Promise<void> {
   const closed = once(response, "close");
   const stream = createReadStream(file.place, { start, end: end - 1, highWaterMark: 1 << 18 });
   for await (const read of stream) {
     const bytes = wrong?.kind === "other-version" ? changed(read as Buffer) : (read as Buffer);
     if (response.destroyed) return;
+    onSent(bytes.length);
     if (!response.write(bytes)) await Promise.race([once(response, "drain"), closed]);
     if (bytesPerSecond !== null) await pause((1000 * bytes.length) / bytesPerSecond);
   }

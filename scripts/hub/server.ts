@@ -24,11 +24,17 @@ export interface Hub {
   readonly cdnUrl: string;
   /** Everything asked so far, preflights left out. */
   readonly asked: readonly Asked[];
+  /** Bytes of files sent so far. */
+  readonly sentBytes: () => number;
   readonly close: () => Promise<void>;
 }
 
 export async function startHub(options: HubOptions): Promise<Hub> {
   const asked: Asked[] = [];
+  let sent = 0;
+  const onSent = (bytes: number): void => {
+    sent += bytes;
+  };
   const serve =
     (server: Asked["server"], answer: (request: Seen, response: ServerResponse) => void) =>
     (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -46,7 +52,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       };
       asked.push(request);
       const wrong = options.misbehave?.(request) ?? null;
-      if (wrong?.kind !== "silent") answer({ ...request, query: searchParams, wrong }, response);
+      if (wrong?.kind !== "silent") answer({ ...request, query: searchParams, wrong, onSent }, response);
     };
   const cdn = await listen(
     0,
@@ -64,6 +70,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     url: hub.url,
     cdnUrl: cdn.url,
     asked,
+    sentBytes: () => sent,
     close: async () => {
       await Promise.all([hub.close(), cdn.close()]);
     },
@@ -73,6 +80,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
 interface Seen extends Asked {
   readonly query: URLSearchParams;
   readonly wrong: Misbehaviour | null;
+  readonly onSent: (bytes: number) => void;
 }
 
 function answerHub(options: HubOptions, cdnUrl: string, request: Seen, response: ServerResponse): void {

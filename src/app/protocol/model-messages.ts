@@ -64,6 +64,8 @@ export interface KeptModelInfo {
   readonly storage: WeightStorage;
   /** The commit that was loaded; null where the source has none. */
   readonly commit: string | null;
+  /** False where a loading ended early: loading it again goes on with it. */
+  readonly complete: boolean;
   readonly sizeBytes: number;
   readonly savedAt: number;
 }

@@ -1,6 +1,7 @@
 /**
  * Loads a model through the browser's own storage: from there without a request where it is kept, else from its source, and kept
- * on the way. What goes wrong with the storage never ends the loading: it is told beside the model.
+ * on the way, so that a loading that was cut or given up goes on where it ended. What goes wrong with the storage never ends the
+ * loading: it is told beside the model.
  */
 import { PlaygroundError } from "../../base/errors.ts";
 import {
@@ -9,8 +10,10 @@ import {
   type OpenedModel,
   openModelFiles,
 } from "../../engine/weights/load-model.ts";
-import type { ModelSource } from "../../engine/weights/model-source.ts";
-import type { CacheWriter, KeptModel, ModelPlace, WeightCache } from "../../engine/weights/weight-cache.ts";
+import type { ModelSource, Provenance } from "../../engine/weights/model-source.ts";
+import type { CacheWriter } from "../../engine/weights/cache-writer.ts";
+import type { ModelPlace } from "../../engine/weights/kept-manifest.ts";
+import type { KeptModel, WeightCache } from "../../engine/weights/weight-cache.ts";
 import type { WeightStorage } from "../../domain/run/memory-plan.ts";
 import type { KeptModelInfo, ModelOrigin } from "../protocol/model-messages.ts";
 import type { OwnChoice } from "./model-source-of.ts";
@@ -100,38 +103,52 @@ async function fromStorage({
 
 async function fromSource(options: LoadKeptOptions): Promise<{ model: LoadedModel; origin: ModelOrigin }> {
   const { source, storage, signal, onProgress, keeping } = options;
-  const opened = await openModelFiles(source, signal, onProgress);
-  const writer = await writerOf(keeping, storage);
+  const { readWeights, ...opened } = await openModelFiles(source, signal, onProgress);
+  const writer = await writerOf(options, opened);
+  const provenance = (): Provenance => source.provenance?.() ?? { commit: null, hashed: [] };
+  if (writer instanceof PlaygroundError) {
+    const model = { ...opened, weights: await readWeights(undefined, storage) };
+    return { model, origin: { ...originOf(provenance()), from: "source", notKept: writer.message } };
+  }
   try {
-    const keep = writer instanceof PlaygroundError ? undefined : writer.keep;
-    const { readWeights, ...rest } = opened;
-    const model = { ...rest, weights: await readWeights(keep, storage) };
-    const about = source.provenance?.() ?? { commit: null, hashed: [] };
-    const fault = writer instanceof PlaygroundError ? writer : await finished(writer, model, about, keeping);
-    return { model, origin: { ...originOf(about), from: "source", notKept: fault?.message ?? null } };
+    const model = { ...opened, weights: await readWeights(writer, storage, writer.begun) };
+    const about = provenance();
+    await writer.finish({ hashed: about.hashed, savedAt: keeping.wallClock() });
+    const notKept = writer.fault()?.message ?? null;
+    return { model, origin: { ...originOf(about), from: "source", notKept } };
   } catch (error) {
-    if (!(writer instanceof PlaygroundError)) await writer.drop();
+    // what came is right so far, unless it was refused
+    if (endedEarly(error)) await writer.stop();
+    else await writer.drop();
     throw error;
   }
 }
 
-async function finished(
-  writer: CacheWriter,
-  model: LoadedModel,
-  about: Pick<KeptModel, "commit" | "hashed">,
-  { wallClock }: Keeping,
-): Promise<PlaygroundError | null> {
-  await writer.finish(model, { ...about, savedAt: wallClock() });
-  return writer.fault();
+function endedEarly(error: unknown): boolean {
+  return error instanceof PlaygroundError && ["model-fetch-failed", "aborted"].includes(error.code);
 }
 
 /** Or why nothing can be kept. */
 async function writerOf(
-  { cache, place }: Keeping,
-  storage: WeightStorage,
+  { source, storage, keeping: { cache, place, wallClock } }: LoadKeptOptions,
+  opened: Omit<OpenedModel, "readWeights">,
 ): Promise<CacheWriter | PlaygroundError> {
+  const writing = {
+    key: { place, storage },
+    opened,
+    commit: source.provenance?.().commit ?? null,
+    marks: () => source.hashMarks?.() ?? {},
+    now: wallClock(),
+  };
   try {
-    return await cache.write({ place, storage });
+    const writer = await cache.write(writing);
+    try {
+      await source.resumeHashes?.(writer.begun.marks);
+      return writer;
+    } catch {
+      await writer.drop(); // hashes of another build: begun anew
+      return await cache.write(writing);
+    }
   } catch (error) {
     if (error instanceof PlaygroundError) return error;
     throw error;
@@ -147,12 +164,13 @@ function originOf({
 
 /** Entries of the storage as the page lists them. */
 export async function listKept(cache: WeightCache): Promise<readonly KeptModelInfo[]> {
-  return (await cache.list()).map(({ id, name, place, storage, commit, sizeBytes, savedAt }) => ({
+  return (await cache.list()).map(({ id, name, place, storage, commit, complete, sizeBytes, savedAt }) => ({
     id,
     name,
     place,
     storage,
     commit,
+    complete,
     sizeBytes,
     savedAt,
   }));

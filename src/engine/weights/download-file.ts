@@ -57,11 +57,14 @@ async function firstAnswer(...asked: Parameters<typeof ask>): Promise<Response> 
 
 /** A file whose size is known. `version` is the ETag that was seen already. */
 export function rangedDownload(remote: Remote, sizeBytes: number, version: string | null = null): RangedFile {
-  const download: Download = { remote, sizeBytes, version, flow: null, next: -1 };
+  const download: Download = { remote, sizeBytes, version, modified: null, flow: null, next: -1 };
   let turn: Promise<unknown> = Promise.resolve();
   return {
     path: remote.path,
     sizeBytes,
+    get version() {
+      return download.version ?? download.modified;
+    },
     read: (start, end, options = {}) => {
       const mine = turn.then(() => readRange(download, { start, end }, options));
       turn = mine.catch(() => undefined);
@@ -74,6 +77,8 @@ interface Download {
   readonly remote: Remote;
   readonly sizeBytes: number;
   version: string | null;
+  /** Last-Modified, which a page may read of every answer. */
+  modified: string | null;
   /** An answer that is being read. */
   flow: Flow | null;
   /** Where the last reading ended. */
@@ -187,6 +192,7 @@ function checkVersion(download: Download, response: Response, total: number | nu
   if (total !== null && total !== sizeBytes) throw changed(remote.url, `${sizeBytes} bytes`, `${total}`);
   const version = versionOf(response);
   download.version ??= version;
+  download.modified ??= response.headers.get("last-modified");
   if (version !== null && version !== download.version) {
     throw changed(remote.url, `version ${download.version ?? "unknown"}`, version);
   }

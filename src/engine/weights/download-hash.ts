@@ -4,7 +4,7 @@
  */
 import { createSHA1, createSHA256, type IHasher } from "hash-wasm";
 import { PlaygroundError } from "../../base/errors.ts";
-import type { RangedFile, ReadOptions } from "./model-source.ts";
+import type { HashMark, RangedFile, ReadOptions } from "./model-source.ts";
 
 /** What a hub says of a file: the SHA-256 of an LFS file, git's blob id of any other. */
 export interface ToldHash {
@@ -23,11 +23,19 @@ export async function checkWhole(bytes: Uint8Array, told: ToldHash, where: strin
   compare(hasher.update(bytes).digest(), told, where);
 }
 
+/** A file that is hashed while it is read. */
+export interface HashedFile extends RangedFile {
+  /** How far it is hashed; null = nothing is. */
+  readonly mark: () => HashMark | null;
+  /** Goes on where another reading of the same bytes ended. @throws Error for a state of another build */
+  readonly resume: (mark: HashMark) => Promise<void>;
+}
+
 /** `onEqual` is called once the last byte was hashed and the hash is the told one; a reading throws where it is not. */
 export function hashedFile(
   file: RangedFile,
   { told, where, onEqual }: { readonly told: ToldHash; readonly where: string; readonly onEqual: () => void },
-): RangedFile {
+): HashedFile {
   let hasher: IHasher | null = null;
   let hashed = 0;
   const read = async (start: number, end: number, options: ReadOptions = {}): Promise<Uint8Array> => {
@@ -50,6 +58,16 @@ export function hashedFile(
   let turn: Promise<unknown> = Promise.resolve();
   return {
     ...file,
+    version: told.hex,
+    mark: () => {
+      if (hashed === file.sizeBytes) return { at: hashed, state: null };
+      return hasher && { at: hashed, state: [...hasher.save()] };
+    },
+    resume: async ({ at, state }) => {
+      if (state === null) onEqual();
+      else hasher = (await createSHA256()).load(Uint8Array.from(state));
+      hashed = at;
+    },
     read: (start, end, options) => {
       const mine = turn.then(() => read(start, end, options));
       turn = mine.catch(() => undefined);

@@ -10,7 +10,7 @@ import { refuseForeignTensors } from "./foreign-tensors.ts";
 import type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
 import { readRopeFactors, ROPE_FREQS, ropeConfig } from "./gguf-rope.ts";
 import type { RangedFile } from "./model-source.ts";
-import { brokenWeights, type WeightEntry, type WeightFile } from "./weight-file.ts";
+import { brokenWeights, readPieces, type WeightEntry, type WeightFile } from "./weight-file.ts";
 import { sizeOf } from "../graph/tensor.ts";
 
 const ARCHITECTURES: readonly string[] = ["llama", "qwen2", "qwen3"];
@@ -177,10 +177,11 @@ function weightFile({ tensors }: GgufHeader, file: RangedFile, { where, permuted
     where,
     entries,
     sizeBytes: file.sizeBytes,
+    version: file.version ?? null,
     read: async (name, options) => {
       const [entry, offset] = [entries.get(name), offsets.get(name)];
       if (entry === undefined || offset === undefined) throw brokenWeights(where, `a tensor ${name}`, "none");
-      return new Uint8Array(await file.read(offset, offset + entry.sizeBytes, options));
+      return readPieces(file, { start: offset, end: offset + entry.sizeBytes }, options);
     },
   };
 }

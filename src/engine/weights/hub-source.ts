@@ -7,9 +7,9 @@ import { z } from "zod";
 import { PlaygroundError } from "../../base/errors.ts";
 import { failed, type Remote, type Transport } from "./download.ts";
 import { downloadWhole, openDownload, rangedDownload } from "./download-file.ts";
-import { checkWhole, hashedFile, type ToldHash } from "./download-hash.ts";
+import { checkWhole, type HashedFile, hashedFile, type ToldHash } from "./download-hash.ts";
 import { explainHub } from "./hub-refusals.ts";
-import type { ModelSource, RangedFile, ReadOptions } from "./model-source.ts";
+import type { HashMark, ModelSource, RangedFile, ReadOptions } from "./model-source.ts";
 
 export interface HubModel {
   /** Owner and name. */
@@ -60,6 +60,7 @@ export function createHubSource(model: HubModel, transport: HubTransport = {}): 
   const { repo, file } = model;
   const name = file === null ? repo : `${repo}/${file}`;
   const hashed = new Set<string>();
+  const open = new Map<string, HashedFile>();
   let listed: Promise<Listing> | null = null;
   let commit: string | null = null;
   const listing = async (options: ReadOptions = {}): Promise<Listing> => {
@@ -73,11 +74,11 @@ export function createHubSource(model: HubModel, transport: HubTransport = {}): 
       throw fault;
     }
   };
-  const find = async (path: string, options: ReadOptions): Promise<Found | null> => {
+  const find = async (path: string, options: ReadOptions): Promise<Found | undefined> => {
     const { files, commit: at } = await listing(options);
     const one = files.get(path);
     const url = `${baseOf(model)}/${repo}/resolve/${at}/${encoded(path)}`;
-    return one === undefined ? null : { file: one, remote: remoteOf(model, transport, { url, path }) };
+    return one && { file: one, commit: at, remote: remoteOf(model, transport, { url, path }) };
   };
   const onEqual = (path: string) => () => void hashed.add(path);
   return {
@@ -85,13 +86,29 @@ export function createHubSource(model: HubModel, transport: HubTransport = {}): 
     list: async () => visible(await listing(), model),
     read: async (path, options = {}) => {
       const found = await find(path, options);
-      return found && readWhole(found, options, onEqual(path));
+      return found === undefined ? null : readWhole(found, options, onEqual(path));
     },
     open: async (path, options = {}) => {
       const found = await find(path, options);
-      return found && openRanges(found, options, onEqual(path));
+      const ranges = found === undefined ? null : await openRanges(found, options);
+      if (found?.file.told?.kind !== "sha256" || ranges === null) return ranges;
+      const { told } = found.file;
+      const file = hashedFile(ranges, { told, where: found.remote.url, onEqual: onEqual(path) });
+      open.set(path, file);
+      return file;
     },
     provenance: () => ({ commit, hashed: [...hashed] }),
+    hashMarks: () => {
+      const marks: Record<string, HashMark> = {};
+      for (const [path, opened] of open) {
+        const mark = opened.mark();
+        if (mark !== null) marks[path] = mark;
+      }
+      return marks;
+    },
+    resumeHashes: async (marks) => {
+      for (const [path, mark] of Object.entries(marks)) await open.get(path)?.resume(mark);
+    },
   };
 }
 
@@ -105,6 +122,7 @@ export async function listGgufFiles(
 }
 
 interface Found {
+  readonly commit: string;
   readonly file: ListedFile;
   readonly remote: Remote;
 }
@@ -130,15 +148,12 @@ async function readWhole(
 }
 
 async function openRanges(
-  { file: { sizeBytes, told }, remote }: Found,
+  { file: { sizeBytes }, commit, remote }: Found,
   options: ReadOptions,
-  onEqual: () => void,
 ): Promise<RangedFile | null> {
   // the hub's size: a download host need not let a page read Content-Range
   const file = sizeBytes === null ? await openDownload(remote, options) : rangedDownload(remote, sizeBytes);
-  return file === null || told?.kind !== "sha256"
-    ? file
-    : hashedFile(file, { told, where: remote.url, onEqual });
+  return file && { ...file, version: commit };
 }
 
 async function readListing(model: HubModel, transport: HubTransport, options: ReadOptions): Promise<Listing> {

@@ -51,19 +51,35 @@ export interface LoadProgress {
   readonly totalBytes: number | null;
 }
 
-/** Takes a tensor that was read and checked, before the next one is read. */
-export type TensorSink = (name: string, tensor: WeightTensor) => Promise<void>;
+/** Sees a model while it is read. */
+export interface TensorSink {
+  /** Takes a tensor that was read and checked, before the next one is read. */
+  readonly keep: (name: string, tensor: WeightTensor) => Promise<void>;
+  /** Reading ended within a tensor: its first bytes, as the file has them. */
+  readonly onCut?: (name: string, bytes: Uint8Array) => void;
+}
+
+/** What an earlier loading left. */
+export interface Begun {
+  readonly tensors: ReadonlyMap<string, WeightTensor>;
+  /** The first bytes of the tensor in which it ended, as the file has them. */
+  readonly cut: { readonly name: string; readonly bytes: Uint8Array } | null;
+}
+const NOTHING: Begun = { tensors: new Map(), cut: null };
 
 /** A model whose weights have not been read yet. */
 export interface OpenedModel extends Omit<LoadedModel, "weights"> {
+  /** Tells the files of the weights from other versions of them; null = they cannot be told apart. */
+  readonly files: string | null;
   /**
-   * Reads and checks every tensor, in the order of the file's bytes; `keep` sees each as it comes, in its storage ("f32" unless
-   * said otherwise).
+   * Reads and checks every tensor, in the order of the file's bytes; `sink` sees each as it comes, in its storage ("f32" unless
+   * said otherwise). Those of `begun` are not read again, nor seen by `sink`.
    * @throws PlaygroundError `model-broken`, `model-fetch-failed`, `aborted`.
    */
   readonly readWeights: (
-    keep?: TensorSink,
+    sink?: TensorSink,
     storage?: WeightStorage,
+    begun?: Begun,
   ) => Promise<ReadonlyMap<string, WeightTensor>>;
 }
 
@@ -107,9 +123,10 @@ export async function openModelFiles(
   checkTensors(file.entries, config, file.where);
   // a file that was read whole has told its bytes already
   const told = source.open !== undefined || gguf !== null ? onProgress : undefined;
-  const readWeights: OpenedModel["readWeights"] = (keep, storage = "f32") =>
-    readTensors(file, config, { signal, onProgress: told, keep, storage });
-  return { name, config, endTokenIds, tokenizerFiles, sizeBytes: file.sizeBytes, readWeights };
+  const readWeights: OpenedModel["readWeights"] = (sink, storage = "f32", begun = NOTHING) =>
+    readTensors(file, config, { signal, onProgress: told, sink, storage, begun });
+  const { sizeBytes, version } = file;
+  return { name, config, endTokenIds, tokenizerFiles, sizeBytes, files: version, readWeights };
 }
 
 interface ModelFiles extends HfModel {
@@ -191,15 +208,16 @@ async function readTokenizerFiles(
 interface ReadTensorsOptions {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: LoadProgress) => void) | undefined;
-  readonly keep: TensorSink | undefined;
+  readonly sink: TensorSink | undefined;
   readonly storage: WeightStorage;
+  readonly begun: Begun;
 }
 
 /** In the order of the file's bytes, so that a download is one stream whose hash can be told; by name in that of `weightSpecs`. */
 async function readTensors(
   file: WeightFile,
   config: ModelConfig,
-  { signal, onProgress, keep, storage }: ReadTensorsOptions,
+  { signal, onProgress, sink, storage, begun }: ReadTensorsOptions,
 ): Promise<Map<string, WeightTensor>> {
   const specs = weightSpecs(config);
   const totalBytes = specs.reduce((sum, { name }) => sum + (file.entries.get(name)?.sizeBytes ?? 0), 0);
@@ -209,6 +227,8 @@ async function readTensors(
     const entry = defined(file.entries.get(name), name);
     const bytes = await file.read(name, {
       signal,
+      begun: begun.cut?.name === name ? begun.cut.bytes : undefined,
+      onCut: (came) => sink?.onCut?.(name, came),
       // an embedding alone may be a quarter of the file
       onProgress: (part) => {
         onProgress?.({ path: WEIGHTS, loadedBytes: Math.min(totalBytes, loadedBytes + part), totalBytes });
@@ -220,10 +240,12 @@ async function readTensors(
     return tensor;
   };
   const tensors = new Map<string, WeightTensor>();
-  for (const name of file.entries.keys()) {
-    const tensor = await read(name);
+  for (const [name, { sizeBytes }] of file.entries) {
+    const before = begun.tensors.get(name);
+    const tensor = before ?? (await read(name));
     tensors.set(name, tensor);
-    if (name !== HEAD || !config.tieWordEmbeddings) await keep?.(name, tensor);
+    if (before !== undefined) loadedBytes += sizeBytes;
+    else if (name !== HEAD || !config.tieWordEmbeddings) await sink?.keep(name, tensor);
   }
   const weight = (name: string): WeightTensor => defined(tensors.get(name), name);
   if (config.tieWordEmbeddings && file.entries.has(HEAD)) {

@@ -16,6 +16,15 @@ export interface Provenance {
   readonly hashed: readonly string[];
 }
 
+/** How far a file is hashed; `state` null = all of it, and its hash was the told one. */
+export interface HashMark {
+  readonly at: number;
+  readonly state: readonly number[] | null;
+}
+
+/** By path. */
+export type HashMarks = Readonly<Record<string, HashMark>>;
+
 export interface ModelSource {
   /** Shown to people and named in errors. */
   readonly name: string;
@@ -33,12 +42,18 @@ export interface ModelSource {
   list?(): Promise<readonly string[]>;
   /** Absent where nothing is compared. */
   provenance?(): Provenance;
+  /** How far the files that are open are hashed, to go on there in another loading of the same files. */
+  hashMarks?(): HashMarks;
+  /** Goes on hashing the files that are open where another loading ended. */
+  resumeHashes?(marks: HashMarks): Promise<void>;
 }
 
 /** A file of which any part can be read. */
 export interface RangedFile {
   readonly path: string;
   readonly sizeBytes: number;
+  /** Tells its content from any other that its address may lead to; absent or null = cannot be told. */
+  readonly version?: string | null;
   /** Bytes [start, end). @throws PlaygroundError `model-fetch-failed`, `aborted`. */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { openFile, type ModelSource, type RangedFile, type ReadOptions } from "./model-source.ts";
 import { parseSafetensorsHeader, safetensorsHeaderBytes } from "./safetensors.ts";
-import { brokenWeights, type WeightEntry, type WeightFile } from "./weight-file.ts";
+import { brokenWeights, readPieces, type WeightEntry, type WeightFile } from "./weight-file.ts";
 
 export const SINGLE_FILE = "model.safetensors";
 export const INDEX_FILE = "model.safetensors.index.json";
@@ -33,10 +33,11 @@ export async function openSafetensors(
     where,
     entries,
     sizeBytes,
+    version: file.version ?? null,
     read: async (name, own) => {
       const place = byName.get(name);
       if (place === undefined) throw brokenWeights(where, `a tensor ${name}`, "none");
-      return new Uint8Array(await file.read(place.start, place.end, own));
+      return readPieces(file, place, own);
     },
   };
 }
@@ -75,10 +76,16 @@ export async function openSharded(
     where: source.name,
     entries,
     sizeBytes: [...shards.values()].reduce((sum, shard) => sum + shard.sizeBytes, 0),
+    version: versionOf([...shards.values()]),
     read: (name, own) => {
       const shard = shards.get(fileOf[name] ?? "");
       if (shard === undefined) throw brokenWeights(where, `a tensor ${name}`, "none");
       return shard.read(name, own);
     },
   };
+}
+
+function versionOf(shards: readonly WeightFile[]): string | null {
+  const versions = shards.map(({ version }) => version);
+  return versions.includes(null) ? null : versions.join();
 }

@@ -1,6 +1,6 @@
 /** One view of a model's weights, whatever file they lie in: tensors by their Hugging Face names, read one at a time. */
 import { PlaygroundError } from "../../base/errors.ts";
-import type { ReadOptions } from "./model-source.ts";
+import type { RangedFile, ReadOptions } from "./model-source.ts";
 
 /** How a tensor's numbers are stored: plain floats, or GGML blocks. */
 export const STORAGES = [
@@ -30,14 +30,52 @@ export interface WeightEntry {
   readonly permutedHeads?: number | undefined;
 }
 
+export interface TensorReadOptions extends ReadOptions {
+  /** The tensor's first bytes, where an earlier reading left them: only the others are read. */
+  readonly begun?: Uint8Array | undefined;
+  /** Told what has come where the reading fails. */
+  readonly onCut?: ((begun: Uint8Array) => void) | undefined;
+}
+
 export interface WeightFile {
   /** Named in errors. */
   readonly where: string;
   readonly entries: ReadonlyMap<string, WeightEntry>;
   /** Bytes of all files. */
   readonly sizeBytes: number;
+  /** Tells these files from other versions of them; null = they cannot be told apart. */
+  readonly version: string | null;
   /** One tensor's own bytes, in memory of their own. @throws PlaygroundError `model-fetch-failed`, `aborted`. */
-  read(name: string, options?: ReadOptions): Promise<Uint8Array<ArrayBuffer>>;
+  read(name: string, options?: TensorReadOptions): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A tensor is read in pieces of this: an embedding may be a quarter of a model. */
+const PIECE_BYTES = 8 * 2 ** 20;
+
+/** Bytes [start, end) of a file, in memory of their own. */
+export async function readPieces(
+  file: RangedFile,
+  { start, end }: { readonly start: number; readonly end: number },
+  { begun, onCut, onProgress, signal }: TensorReadOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(end - start);
+  let done = 0;
+  if (begun !== undefined && begun.length < bytes.length) {
+    bytes.set(begun);
+    done = begun.length;
+  }
+  try {
+    while (done < bytes.length) {
+      const next = Math.min(bytes.length, done + PIECE_BYTES);
+      const told = (loaded: number): void => onProgress?.(done + loaded, bytes.length);
+      bytes.set(await file.read(start + done, start + next, { signal, onProgress: told }), done);
+      done = next;
+    }
+  } catch (fault) {
+    onCut?.(bytes.subarray(0, done));
+    throw fault;
+  }
+  return bytes;
 }
 
 /** What is wrong with a file of weights. */

@@ -63,11 +63,12 @@ interface ItemProps extends Props {
 
 function KeptItem({ model, onChoose, onForget }: ItemProps) {
   const { models: text, language } = useText();
-  const { id, name, storage, sizeBytes, savedAt, commit } = model;
+  const { id, name, storage, sizeBytes, savedAt, commit, complete } = model;
   const date = new Date(savedAt).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const label = `${name}, ${text.storages[storage]}`;
   const facts = [
     text.storages[storage],
+    ...(complete ? [] : [text.begun]),
     bytes(sizeBytes),
     date,
     ...(commit === null ? [] : [text.commit(commit)]),

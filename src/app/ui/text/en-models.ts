@@ -117,8 +117,10 @@ export const enModels = {
   },
   fits: "It fits.",
   tooBig: {
-    "wasm-heap": "It does not fit: a page's WASM memory ends at 4 GB.",
+    "wasm-heap":
+      "It does not fit: a page's WASM memory ends at 4 GB, that of the playground's own kernels at 2.",
     "device-memory": "It is likely not to fit: more than a usual graphics chip has to spare.",
+    binding: "It does not fit: one tensor would be larger than this graphics chip lets a kernel read.",
   },
   changes: "What would take less:",
   change: (setting: Setting, to: string, saves: string) =>
@@ -132,6 +134,7 @@ export const enModels = {
   isKept: "kept in this browser: nothing to download",
   kept: "Kept in this browser",
   keptMeans: "As they are held in memory: loaded again without asking any server.",
+  begun: "begun; loading it goes on from here",
   chooseKept: "Choose",
   chooseOf: (name: string) => `Choose ${name}`,
   chooseFile: "This id holds several models: choose one",
