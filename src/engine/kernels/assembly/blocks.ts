@@ -67,26 +67,96 @@ function blockGemmPiece(from: i32, to: i32): void {
     const rows = min(8, N - n);
     const data = argument(5) + n * rowBytes;
     const scales = argument(6) + n * (blocks << 2);
-    if (bits == 8) unpackPanel(8, rows, blocks, data, scales, room);
-    else unpackPanel(4, rows, blocks, data, scales, room);
+    if (bits == 8) unpackPanel8(rows, blocks, data, scales, room);
+    else unpackPanel4(rows, blocks, data, scales, room);
     gemmPart(0, M, n, n + rows, K, x, K << 2, 4, room - panel * (K << 5), c, N << 2, false);
   }
 }
 
-/** `rows` rows (at most eight) as [blocks * 32, 8], the columns of missing ones 0. */
+/**
+ * `rows` rows of 8 bits (at most eight) as [blocks * 32, 8]; the columns of missing ones are 0. Bytes change places before they
+ * become floats: 16 integers of each row in 24 shuffles.
+ */
+function unpackPanel8(rows: i32, blocks: i32, data: usize, scales: usize, out: usize): void {
+  const stride: usize = blocks << 5;
+  const d1 = data + (rows > 1 ? stride : 0), d2 = data + (rows > 2 ? stride * 2 : 0);
+  const d3 = data + (rows > 3 ? stride * 3 : 0), d4 = data + (rows > 4 ? stride * 4 : 0);
+  const d5 = data + (rows > 5 ? stride * 5 : 0), d6 = data + (rows > 6 ? stride * 6 : 0);
+  const d7 = data + (rows > 7 ? stride * 7 : 0);
+  for (let block = 0; block < blocks; block++) {
+    const at = scales + (block << 2);
+    const low = scalesOf(rows, at, blocks << 2), high = scalesOf(rows - 4, at + (blocks << 4), blocks << 2);
+    for (let k = block << 5; k < (block + 1) << 5; k += 16) {
+      const r0 = v128.load(data + k), r1 = v128.load(d1 + k), r2 = v128.load(d2 + k), r3 = v128.load(d3 + k);
+      const r4 = v128.load(d4 + k), r5 = v128.load(d5 + k), r6 = v128.load(d6 + k), r7 = v128.load(d7 + k);
+      const to = out + (k << 5);
+      eightColumns(low8(r0, r1), low8(r2, r3), low8(r4, r5), low8(r6, r7), low, high, to);
+      eightColumns(high8(r0, r1), high8(r2, r3), high8(r4, r5), high8(r6, r7), low, high, to + 256);
+    }
+  }
+}
+
+/** The scales of the first four of `rows` rows, 0 for missing ones. */
 // @ts-ignore: decorator
 @inline
-function unpackPanel(bits: i32, rows: i32, blocks: i32, data: usize, scales: usize, out: usize): void {
-  const rowBytes = blocks * (bits << 2);
+function scalesOf(rows: i32, at: usize, stride: i32): v128 {
+  let four = f32x4.splat(0);
+  if (rows > 0) four = v128.load32_zero(at);
+  if (rows > 1) four = v128.load32_lane(at + stride, four, 1);
+  if (rows > 2) four = v128.load32_lane(at + (stride << 1), four, 2);
+  if (rows > 3) four = v128.load32_lane(at + stride * 3, four, 3);
+  return four;
+}
+
+/** The bytes of two vectors' lower halves in turn. */
+// @ts-ignore: decorator
+@inline
+function low8(a: v128, b: v128): v128 {
+  return v128.shuffle<i8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+// @ts-ignore: decorator
+@inline
+function high8(a: v128, b: v128): v128 {
+  return v128.shuffle<i8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+/** Eight integers of each of eight rows, given as the bytes of rows 0 and 1 in turn, of 2 and 3 ..., as eight rows of eight floats. */
+// @ts-ignore: decorator
+@inline
+function eightColumns(a: v128, b: v128, c: v128, d: v128, low: v128, high: v128, out: usize): void {
+  const a0 = v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11), a1 = v128.shuffle<i16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+  const c0 = v128.shuffle<i16>(c, d, 0, 8, 1, 9, 2, 10, 3, 11), c1 = v128.shuffle<i16>(c, d, 4, 12, 5, 13, 6, 14, 7, 15);
+  twoColumns(v128.shuffle<i32>(a0, c0, 0, 4, 1, 5), low, high, out);
+  twoColumns(v128.shuffle<i32>(a0, c0, 2, 6, 3, 7), low, high, out + 64);
+  twoColumns(v128.shuffle<i32>(a1, c1, 0, 4, 1, 5), low, high, out + 128);
+  twoColumns(v128.shuffle<i32>(a1, c1, 2, 6, 3, 7), low, high, out + 192);
+}
+
+/** Twice eight integers of 8 bits as floats times the scales of their rows. */
+// @ts-ignore: decorator
+@inline
+function twoColumns(q: v128, low: v128, high: v128, out: usize): void {
+  const signed = v128.xor(q, i8x16.splat(-128)); // q - 128
+  const first = i16x8.extend_low_i8x16_s(signed), second = i16x8.extend_high_i8x16_s(signed);
+  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(first)), low));
+  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(first)), high), 16);
+  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(second)), low), 32);
+  v128.store(out, f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(second)), high), 48);
+}
+
+/** `rows` rows of 4 bits (at most eight) as [blocks * 32, 8]; the columns of missing ones are 0. */
+function unpackPanel4(rows: i32, blocks: i32, data: usize, scales: usize, out: usize): void {
+  const rowBytes = blocks << 4;
   for (let half = 0; half < 2; half++) {
     const first = half << 2;
     for (let block = 0; block < blocks; block++) {
       for (let k = block << 5; k < (block + 1) << 5; k += 4) {
         const at = scales + (first * blocks + block) * 4;
-        const r0 = rowOf(bits, rows, first, data, rowBytes, k, at, blocks);
-        const r1 = rowOf(bits, rows, first + 1, data, rowBytes, k, at + (blocks << 2), blocks);
-        const r2 = rowOf(bits, rows, first + 2, data, rowBytes, k, at + (blocks << 3), blocks);
-        const r3 = rowOf(bits, rows, first + 3, data, rowBytes, k, at + blocks * 12, blocks);
+        const r0 = rowOf(rows, first, data, rowBytes, k, at);
+        const r1 = rowOf(rows, first + 1, data, rowBytes, k, at + (blocks << 2));
+        const r2 = rowOf(rows, first + 2, data, rowBytes, k, at + (blocks << 3));
+        const r3 = rowOf(rows, first + 3, data, rowBytes, k, at + blocks * 12);
         const a = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5), b = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
         const d = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7), e = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
         const to = out + (k << 5) + (half << 4);
@@ -101,9 +171,9 @@ function unpackPanel(bits: i32, rows: i32, blocks: i32, data: usize, scales: usi
 
 // @ts-ignore: decorator
 @inline
-function rowOf(bits: i32, rows: i32, row: i32, data: usize, rowBytes: i32, k: i32, scale: usize, blocks: i32): v128 {
+function rowOf(rows: i32, row: i32, data: usize, rowBytes: i32, k: i32, scale: usize): v128 {
   if (row >= rows) return f32x4.splat(0);
-  return four(bits, data + row * rowBytes, k, v128.load32_splat(scale));
+  return four4(data + row * rowBytes + (k >> 1), v128.load32_splat(scale));
 }
 
 /** The numbers of blocks: out [rows, K]. */

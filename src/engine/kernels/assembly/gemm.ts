@@ -90,6 +90,14 @@ function gemmColumns(from: i32, to: i32): void {
   gemmPart(0, argument(0), from << 3, min(N, to << 3), argument(2), argument(3), argument(4), argument(5), argument(6), argument(7), argument(8), argument(9) != 0);
 }
 
+/** How many of the rows that are left come next: six, but so that none of one or two is left, which would wait for its own sums. */
+// @ts-ignore: decorator
+@inline
+function tileRows(left: i32): i32 {
+  if (left == 7 || left == 8) return 4;
+  return min(left, 6);
+}
+
 /** Rows `m0` .. `m1`-1 of the columns `n0` .. `n1`-1, which begin and but for the last end with a panel. */
 export function gemmPart(
   m0: i32,
@@ -110,15 +118,16 @@ export function gemmPart(
     for (let n = n0; n < n1; n += 8) {
       const panel = b + (n >> 3) * (K << 5);
       const columns = min(8, n1 - n);
-      let m = block;
-      for (; m + 6 <= end; m += 6) {
-        tile6(K, a + m * rowStride, rowStride, kStride, panel, c + m * cStride + (n << 2), cStride, columns, accumulate);
-      }
-      for (; m + 4 <= end; m += 4) {
-        tile4(K, a + m * rowStride, rowStride, kStride, panel, c + m * cStride + (n << 2), cStride, columns, accumulate);
-      }
-      for (; m < end; m++) {
-        tile1(K, a + m * rowStride, kStride, panel, c + m * cStride + (n << 2), columns, accumulate);
+      for (let m = block; m < end; ) {
+        const rows = tileRows(end - m);
+        const from = a + m * rowStride, to = c + m * cStride + (n << 2);
+        if (rows == 6) tile6(K, from, rowStride, kStride, panel, to, cStride, columns, accumulate);
+        else if (rows == 5) tile5(K, from, rowStride, kStride, panel, to, cStride, columns, accumulate);
+        else if (rows == 4) tile4(K, from, rowStride, kStride, panel, to, cStride, columns, accumulate);
+        else if (rows == 3) tile3(K, from, rowStride, kStride, panel, to, cStride, columns, accumulate);
+        else if (rows == 2) tile2(K, from, rowStride, kStride, panel, to, cStride, columns, accumulate);
+        else tile1(K, from, kStride, panel, to, columns, accumulate);
+        m += rows;
       }
     }
   }
@@ -188,7 +197,7 @@ function store(c: usize, low: v128, high: v128, columns: i32, accumulate: bool):
   }
 }
 
-/** Four or six rows by eight columns; six keep twelve sums in registers, which is all there are. */
+/** Two to six rows by eight columns; six keep twelve sums in registers, which is all there are. */
 // @ts-ignore: decorator
 @inline
 function tile(
@@ -218,46 +227,62 @@ function tile(
     let x = v128.load32_splat(a0);
     c00 = madd(x, low, c00);
     c01 = madd(x, high, c01);
+    a0 += kStride;
     x = v128.load32_splat(a1);
     c10 = madd(x, low, c10);
     c11 = madd(x, high, c11);
-    x = v128.load32_splat(a2);
-    c20 = madd(x, low, c20);
-    c21 = madd(x, high, c21);
-    x = v128.load32_splat(a3);
-    c30 = madd(x, low, c30);
-    c31 = madd(x, high, c31);
-    a0 += kStride;
     a1 += kStride;
-    a2 += kStride;
-    a3 += kStride;
-    if (rows == 6) {
+    if (rows > 2) {
+      x = v128.load32_splat(a2);
+      c20 = madd(x, low, c20);
+      c21 = madd(x, high, c21);
+      a2 += kStride;
+    }
+    if (rows > 3) {
+      x = v128.load32_splat(a3);
+      c30 = madd(x, low, c30);
+      c31 = madd(x, high, c31);
+      a3 += kStride;
+    }
+    if (rows > 4) {
       x = v128.load32_splat(a4);
       c40 = madd(x, low, c40);
       c41 = madd(x, high, c41);
+      a4 += kStride;
+    }
+    if (rows > 5) {
       x = v128.load32_splat(a5);
       c50 = madd(x, low, c50);
       c51 = madd(x, high, c51);
-      a4 += kStride;
       a5 += kStride;
     }
   }
   store(c, c00, c01, columns, accumulate);
   store(c + cStride, c10, c11, columns, accumulate);
-  store(c + 2 * cStride, c20, c21, columns, accumulate);
-  store(c + 3 * cStride, c30, c31, columns, accumulate);
-  if (rows == 6) {
-    store(c + 4 * cStride, c40, c41, columns, accumulate);
-    store(c + 5 * cStride, c50, c51, columns, accumulate);
-  }
+  if (rows > 2) store(c + 2 * cStride, c20, c21, columns, accumulate);
+  if (rows > 3) store(c + 3 * cStride, c30, c31, columns, accumulate);
+  if (rows > 4) store(c + 4 * cStride, c40, c41, columns, accumulate);
+  if (rows > 5) store(c + 5 * cStride, c50, c51, columns, accumulate);
 }
 
 function tile6(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
   tile(6, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
 }
 
+function tile5(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
+  tile(5, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
+}
+
 function tile4(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
   tile(4, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
+}
+
+function tile3(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
+  tile(3, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
+}
+
+function tile2(K: i32, a: usize, rowStride: i32, kStride: i32, b: usize, c: usize, cStride: i32, columns: i32, accumulate: bool): void {
+  tile(2, K, a, rowStride, kStride, b, c, cStride, columns, accumulate);
 }
 
 function tile1(K: i32, a: usize, kStride: i32, b: usize, c: usize, columns: i32, accumulate: bool): void {
