@@ -47,6 +47,8 @@ export type CallOutcome =
 
 /** Asks once. An abort by the caller's signal comes back as `busy`; the caller knows its signal. */
 export async function callChat(fetchFrom: Fetch, call: ChatCall): Promise<CallOutcome> {
+  if (call.key !== null && !IN_A_HEADER.test(call.key))
+    return refused("the key holds a character that no key has: copy it anew", null);
   const limit = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal === undefined ? limit : AbortSignal.any([limit, call.signal]);
   try {
@@ -58,12 +60,19 @@ export async function callChat(fetchFrom: Fetch, call: ChatCall): Promise<CallOu
       },
       body: JSON.stringify(bodyOf(call)),
       // the key and the texts go to the named address and to no other
-      redirect: "error",
+      redirect: "manual",
       credentials: "omit",
       referrerPolicy: "no-referrer",
       cache: "no-store",
       signal,
     });
+    if (leadsOn(response)) {
+      await response.body?.cancel();
+      return refused(
+        "it leads on to another address, to which neither key nor texts are sent: name that one",
+        null,
+      );
+    }
     const text = await readAtMost(response, MOST_BYTES);
     if (text === null) return refused(`a reply of more than ${MOST_BYTES / 1024} kB`, null);
     return response.ok ? replyOf(text) : failureOf(response, withoutKey(text, call.key), call.wallClock);
@@ -73,6 +82,14 @@ export async function callChat(fetchFrom: Fetch, call: ChatCall): Promise<CallOu
       `no connection to ${call.url}: nothing answers there, or it does not let this page ask (CORS)`,
     );
   }
+}
+
+/** What a header's value may hold. */
+const IN_A_HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** A browser hides where to, Node does not. */
+function leadsOn({ type, status }: Response): boolean {
+  return type === "opaqueredirect" || (status >= 300 && status < 400);
 }
 
 function bodyOf({ model, messages, temperature, maxTokens, responseFormat }: ChatCall): object {

@@ -35,11 +35,19 @@ export function readRubricReply(text: string, count: number): readonly ReadVerdi
   if (list === undefined) return all(`no JSON with "verdicts" in the reply ${shown(text)}`);
   if (lists.length > 1) return all(`the reply holds ${lists.length} lists of verdicts`);
   const entries = list.filter(isObject);
+  // whoever counts from 0 means another criterion by each number
+  if (entries.some((entry) => idOf(entry) < 1))
+    return all(`the reply does not count the criteria from 1: ${shown(text)}`);
   return Array.from({ length: count }, (_, i) => entryOf(entries, i + 1, list.length, count));
 }
 
+/** Its number; NaN where it has none. */
+function idOf({ id }: JsonObject): number {
+  return typeof id === "number" || (typeof id === "string" && id.trim() !== "") ? Number(id) : Number.NaN;
+}
+
 function entryOf(entries: readonly JsonObject[], id: number, got: number, count: number): ReadVerdict {
-  const own = entries.filter((entry) => Number(entry["id"] ?? Number.NaN) === id);
+  const own = entries.filter((entry) => idOf(entry) === id);
   const [first] = own;
   if (first === undefined) {
     return { missing: `the reply holds no verdict on criterion ${id} (${got} for ${count} criteria)` };
