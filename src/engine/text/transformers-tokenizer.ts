@@ -3,6 +3,7 @@
  * the library out. It is kept from fetching models, and its default CDN address for WASM is taken back.
  */
 import { env, PreTrainedTokenizer } from "@huggingface/transformers";
+import { withExactSplits } from "./exact-splits.ts";
 
 env.allowRemoteModels = false;
 env.allowLocalModels = false;
@@ -14,5 +15,5 @@ export function buildTokenizer(
   json: Record<string, unknown>,
   config: Record<string, unknown>,
 ): PreTrainedTokenizer {
-  return new PreTrainedTokenizer(json, config);
+  return new PreTrainedTokenizer(withExactSplits(json), config);
 }

@@ -4,11 +4,12 @@
  * Departures from transformers' own GGUF loader: `attention.key_length`, biases, rope scaling and `rope_freqs.weight` are
  * read, `tokenizer.ggml.pre` is obeyed, and mixtures of experts and fused projections are refused by name.
  */
-import { PlaygroundError } from "../../base/errors.ts";
 import { storedBytes, isStorage } from "./dequantise.ts";
 import { refuseForeignTensors } from "./foreign-tensors.ts";
-import type { GgufHeader, GgufTensor, GgufValue } from "./gguf.ts";
+import type { GgufHeader, GgufTensor } from "./gguf.ts";
+import { GgufMetadata, unsupportedGguf } from "./gguf-metadata.ts";
 import { readRopeFactors, ROPE_FREQS, ropeConfig } from "./gguf-rope.ts";
+import { readGgufTokenizer } from "./gguf-tokenizer.ts";
 import type { RangedFile } from "./model-source.ts";
 import { brokenWeights, readPieces, type WeightEntry, type WeightFile } from "./weight-file.ts";
 import { sizeOf } from "../graph/tensor.ts";
@@ -42,44 +43,6 @@ function huggingFaceName(name: string): string {
   return block === undefined ? `${known}.${kind}` : `model.layers.${block}.${known}.${kind}`;
 }
 
-/** Typed access to metadata; absent = undefined. */
-class Metadata {
-  readonly #header: GgufHeader;
-  readonly #where: string;
-
-  constructor(header: GgufHeader, where: string) {
-    this.#header = header;
-    this.#where = where;
-  }
-
-  get(key: string): GgufValue | undefined {
-    return this.#header.metadata.get(key);
-  }
-
-  text(key: string): string | undefined {
-    const value = this.get(key);
-    if (value === undefined || typeof value === "string") return value;
-    throw this.#wrong(key, "a text");
-  }
-
-  number(key: string): number | undefined {
-    const value = this.get(key);
-    if (value === undefined || typeof value === "number") return value;
-    if (typeof value === "bigint") return Number(value);
-    throw this.#wrong(key, "a number");
-  }
-
-  list(key: string): readonly GgufValue[] | undefined {
-    const value = this.get(key);
-    if (value === undefined || Array.isArray(value)) return value as readonly GgufValue[] | undefined;
-    throw this.#wrong(key, "a list");
-  }
-
-  #wrong(key: string, expected: string): PlaygroundError {
-    return brokenWeights(`${this.#where}: ${key}`, expected, "another kind of value");
-  }
-}
-
 export interface GgufModel {
   /** As config.json would have it; `readHfConfig` checks it. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -94,27 +57,35 @@ export interface GgufModel {
 
 /** @throws PlaygroundError `model-unsupported`, `model-broken`, `model-fetch-failed`. */
 export async function readGgufModel(header: GgufHeader, file: RangedFile, where: string): Promise<GgufModel> {
-  const metadata = new Metadata(header, where);
+  const metadata = new GgufMetadata(header, where);
   const architecture = metadata.text("general.architecture") ?? "none";
   if (!ARCHITECTURES.includes(architecture)) {
-    throw unsupported(`${where}: general.architecture`, ARCHITECTURES.join(", "), architecture);
+    throw unsupportedGguf(`${where}: general.architecture`, ARCHITECTURES.join(", "), architecture);
   }
   const experts = metadata.number(`${architecture}.expert_count`) ?? 0;
-  if (experts > 0) throw unsupported(`${where}: ${architecture}.expert_count`, "0", `${experts}`);
+  if (experts > 0) throw unsupportedGguf(`${where}: ${architecture}.expert_count`, "0", `${experts}`);
   refuseForeignTensors(
     header.tensors.map(({ name }) => name),
     where,
   );
+  const window = metadata.number(`${architecture}.attention.sliding_window`) ?? 0;
+  if (window > 0 && window < (metadata.number(`${architecture}.context_length`) ?? Infinity))
+    throw unsupportedGguf(
+      `${where}: ${architecture}.attention.sliding_window`,
+      "full attention",
+      `${window}`,
+    );
   const config = readConfig(metadata, architecture, header, where);
+  const { endTokenIds, ...tokenizer } = readGgufTokenizer(metadata, where);
   return {
-    config,
+    config: { ...config, eos_token_id: endTokenIds },
     ropeFactors: await readRopeFactors(header.tensors, file, { where, headDim: config.head_dim ?? NaN }),
-    ...readTokenizer(metadata, where),
+    ...tokenizer,
     weights: weightFile(header, file, { where, permuted: architecture === "llama" ? headsOf(config) : null }),
   };
 }
 
-function readConfig(metadata: Metadata, architecture: string, { tensors }: GgufHeader, where: string) {
+function readConfig(metadata: GgufMetadata, architecture: string, { tensors }: GgufHeader, where: string) {
   const own = (key: string): number | undefined => metadata.number(`${architecture}.${key}`);
   const embedding = tensors.find(({ name }) => name === "token_embd.weight");
   const hidden = own("embedding_length");
@@ -138,7 +109,6 @@ function readConfig(metadata: Metadata, architecture: string, { tensors }: GgufH
     rms_norm_eps: own("attention.layer_norm_rms_epsilon"),
     ...ropeConfig(rope, headDim),
     tie_word_embeddings: !tensors.some(({ name }) => name === "output.weight"),
-    eos_token_id: metadata.number("tokenizer.ggml.eos_token_id"),
   };
 }
 
@@ -202,7 +172,7 @@ function refuseShared(
 function entryOf({ name, shape, storage }: GgufTensor, permuted: Heads | null, where: string): WeightEntry {
   const known = isStorage(storage) ? storedBytes(storage, sizeOf(shape)) : null;
   if (known === null) {
-    throw unsupported(
+    throw unsupportedGguf(
       `${where}: ${name}`,
       "F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K in whole blocks",
       `${storage} [${shape.join(", ")}]`,
@@ -211,94 +181,4 @@ function entryOf({ name, shape, storage }: GgufTensor, permuted: Heads | null, w
   const part = /\.attn_(q|k)\./.exec(name)?.[1] as "q" | "k" | undefined;
   const permutedHeads = permuted && part ? permuted[part] : undefined;
   return { name: huggingFaceName(name), shape, storage, sizeBytes: known, permutedHeads };
-}
-
-/** tokenizer.ggml.token_type. */
-const CONTROL = 3;
-const USER_DEFINED = 4;
-
-/** How text is split before merges, by `tokenizer.ggml.pre` (llama.cpp's llama-vocab.cpp). */
-const SPLITS: Readonly<Record<string, readonly unknown[]>> = {
-  "gpt-2": [byteLevel(true)],
-  default: [byteLevel(true)],
-  smollm: [{ type: "Digits", individual_digits: true }, byteLevel(true)],
-  qwen2: [splitBy("\\p{N}"), byteLevel(false)],
-  "llama-bpe": [splitBy("\\p{N}{1,3}"), byteLevel(false)],
-};
-
-const MERGES = "tokenizer.ggml.merges";
-
-function byteLevel(useRegex: boolean): unknown {
-  return { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: useRegex };
-}
-
-/** Llama 3's expression, which Qwen2 changes in how many digits stay together. */
-function splitBy(digits: string): unknown {
-  const Regex = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
-  return { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
-}
-
-function readTokenizer(
-  metadata: Metadata,
-  where: string,
-): { tokenizerJson: string; tokenizerConfigJson: string } {
-  const model = metadata.text("tokenizer.ggml.model") ?? "none";
-  if (model !== "gpt2") throw unsupported(`${where}: tokenizer.ggml.model`, "gpt2 (byte-level BPE)", model);
-  const pre = metadata.text("tokenizer.ggml.pre") ?? "default";
-  const split = Object.hasOwn(SPLITS, pre) ? SPLITS[pre] : undefined;
-  if (split === undefined)
-    throw unsupported(`${where}: tokenizer.ggml.pre`, Object.keys(SPLITS).join(", "), pre);
-  const tokens = texts(metadata, "tokenizer.ggml.tokens", where);
-  const types = metadata.list("tokenizer.ggml.token_type") ?? [];
-  const special = (id: number): boolean => types[id] === CONTROL;
-  const added = tokens.flatMap((content, id) =>
-    special(id) || types[id] === USER_DEFINED ? [addedToken(content, id, special(id))] : [],
-  );
-  const token = (key: string): string | undefined => tokens[metadata.number(`tokenizer.ggml.${key}`) ?? -1];
-  const tokenizer = {
-    version: "1.0",
-    truncation: null,
-    padding: null,
-    added_tokens: added,
-    normalizer: pre === "qwen2" ? { type: "NFC" } : null,
-    pre_tokenizer: { type: "Sequence", pretokenizers: split },
-    post_processor: null,
-    decoder: { type: "ByteLevel", add_prefix_space: true, trim_offsets: true, use_regex: true },
-    model: {
-      type: "BPE",
-      ...{ dropout: null, unk_token: null, continuing_subword_prefix: "", end_of_word_suffix: "" },
-      ...{ fuse_unk: false, byte_fallback: false, ignore_merges: pre === "llama-bpe" },
-      vocab: Object.fromEntries(tokens.map((content, id) => [content, id])),
-      merges: metadata.list(MERGES) === undefined ? [] : texts(metadata, MERGES, where), // writers leave empty lists out
-    },
-  };
-  const config = {
-    tokenizer_class: "PreTrainedTokenizerFast",
-    clean_up_tokenization_spaces: false,
-    ...{ bos_token: token("bos_token_id"), eos_token: token("eos_token_id") },
-    ...{ pad_token: token("padding_token_id"), chat_template: metadata.text("tokenizer.chat_template") },
-  };
-  return { tokenizerJson: JSON.stringify(tokenizer), tokenizerConfigJson: JSON.stringify(config) };
-}
-
-function addedToken(content: string, id: number, special: boolean): unknown {
-  return { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special };
-}
-
-function texts(metadata: Metadata, key: string, where: string): readonly string[] {
-  const list = metadata.list(key);
-  if (list === undefined) throw brokenWeights(`${where}: ${key}`, "a list of texts", "none");
-  const other = list.findIndex((item) => typeof item !== "string");
-  if (other !== -1) throw brokenWeights(`${where}: ${key}`, "texts", `another value at ${other}`);
-  return list as readonly string[];
-}
-
-function unsupported(where: string, expected: string, got: string): PlaygroundError {
-  return new PlaygroundError({
-    code: "model-unsupported",
-    where,
-    expected,
-    got,
-    next: "Use a Qwen2, Qwen3 or Llama file in one of these forms, or the model's safetensors.",
-  });
 }

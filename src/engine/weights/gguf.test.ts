@@ -72,7 +72,7 @@ describe("a GGUF model", () => {
     expect(gguf.config).toEqual({ ...plain.config, rmsNormEps: Math.fround(plain.config.rmsNormEps) });
     expect([...gguf.weights.keys()]).toEqual([...plain.weights.keys()]);
     expect(gguf.weights).toEqual(plain.weights); // q and k of llama are permuted in the file
-    expect(gguf.endTokenIds).toEqual([1]);
+    expect(gguf.endTokenIds).toEqual([1, 0, 2]); // eos_token_id, <|endoftext|>, <|im_end|>
   });
 
   it("is read tensor by tensor, after a header", async () => {
