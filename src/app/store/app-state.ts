@@ -2,6 +2,7 @@
 import type { FaultMessage } from "../../base/errors.ts";
 import type { ExperimentCell } from "../../domain/experiment/experiment-file.ts";
 import type { Experiment } from "../../domain/experiment/experiment-schema.ts";
+import type { Meanings } from "../../domain/rubric/lint-same-meaning.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
@@ -87,6 +88,8 @@ export interface AppState {
   readonly undo: readonly Rubric[];
   /** What undoing took back, the newest last; an edit empties it. */
   readonly redo: readonly Rubric[];
+  /** What its criteria mean; null where no embedding model is loaded. */
+  readonly meanings: Meanings | null;
   /** First step that uses the newest edit; null when nothing waits. */
   readonly editFromStep: number | null;
 
@@ -195,6 +198,7 @@ export function firstState(choice: FirstChoice): AppState {
     rubricProblem: null,
     undo: [],
     redo: [],
+    meanings: null,
     rowsVersion: 0,
     focusArm: firstFocus(choice.settings.arms),
     focusSeed: choice.settings.seeds[0] ?? 0,

@@ -70,10 +70,21 @@ async function send(shop: Shop, rubric: Rubric): Promise<void> {
   }
 }
 
+/** Asks what the criteria mean that it was not asked before, where an embedding model is loaded. Notes can do without. */
+async function learnMeanings({ client, store }: Shop): Promise<void> {
+  const known = store.getState().meanings?.vectors ?? new Map<string, Float32Array>();
+  const texts = store.getState().rubric.criteria.map(({ text }) => text);
+  const fresh = [...new Set(texts)].filter((text) => !known.has(text));
+  const { by, vectors } = await client.request("embedTexts", { texts: fresh });
+  const learned = vectors.map((vector, i) => [fresh[i] ?? "", vector] as const);
+  if (learned.length > 0) store.setState({ meanings: { by, vectors: new Map([...known, ...learned]) } });
+}
+
 /** Shows the rubric; keeps and sends it when it is valid. */
 function apply(shop: Shop, rubric: Rubric, past: Pick<AppState, "undo" | "redo">): void {
   const problem = rubricProblem(rubric);
   shop.store.setState({ rubric, ...past, rubricProblem: problem });
+  if (shop.store.getState().meanings !== null) learnMeanings(shop).catch(() => undefined);
   if (problem !== null) return;
   keep(shop, rubric);
   void send(shop, rubric);
@@ -124,7 +135,11 @@ export function createRubricActions(shop: Shop): RubricActions {
     newCriterionId: () => freshCriterionId([...used, ...store.getState().rubric.criteria.map((c) => c.id)]),
     tryRubric: async (rubric, promptId, answer) =>
       (await client.request("tryRubric", { rubric, promptId, answer })).judgements,
-    loadEmbedder: async (source) => (await client.request("loadEmbedder", { source })).loaded,
+    loadEmbedder: async (source) => {
+      const { loaded } = await client.request("loadEmbedder", { source });
+      if (loaded) await learnMeanings(shop);
+      return loaded;
+    },
     replaceRubric: (rubric) => {
       edit(() => rubric);
     },

@@ -87,7 +87,7 @@ export function createHandlers(deps: WorkerDeps): Handlers {
       loading?.abort();
       return Promise.resolve({});
     },
-    ...modelHandlers(model),
+    ...modelHandlers(model, { lock, now: deps.now }),
     ...adapterHandlers(model),
     ...chatHandlers({ model, session, lock, emit: deps.emit }),
     ...runHandlers(session, model, judging),
@@ -149,8 +149,22 @@ function sessionDeps(deps: WorkerDeps, { lock, judging, desk, model, name }: Par
 type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;
 
 /** Loaded when first asked for: a run of the bundled model needs none of it. */
-function modelHandlers(model: () => LoadedModelHost): ModelHandlers {
-  const ask = async () => (await import("./model-handlers.ts")).modelHandlers(model);
+function modelHandlers(
+  model: () => LoadedModelHost,
+  { lock, now }: { readonly lock: Lock; readonly now: () => number },
+): ModelHandlers {
+  const measure = async (host: LoadedModelHost) => {
+    const { measureSpeed } = await import("./measure-speed.ts");
+    const onTry = (): void => undefined;
+    return lock(async () =>
+      measureSpeed({ policy: await host.policyFor(null), codec: host.codec, now, onTry }),
+    );
+  };
+  let asked: Promise<ModelHandlers> | null = null;
+  const ask = (): Promise<ModelHandlers> =>
+    (asked ??= import("./model-handlers.ts").then((made) =>
+      made.modelHandlers(model, undefined, undefined, measure),
+    ));
   return {
     inspectModel: async (params) => (await ask()).inspectModel(params),
     listModelFiles: async (params) => (await ask()).listModelFiles(params),

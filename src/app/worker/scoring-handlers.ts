@@ -8,7 +8,7 @@ import type { EmbedderSlot } from "./scoring/browser-embedder.ts";
 
 /** @param slot undefined where no embeddings can be computed */
 export function scoringHandlers(
-  slot: Pick<EmbedderSlot, "load" | "isLoaded"> | undefined,
+  slot: EmbedderSlot | undefined,
   tell: (progress: Progress | null) => void,
 ): Pick<Handlers, keyof ScoringRequests> {
   return {
@@ -32,5 +32,9 @@ export function scoringHandlers(
       }
       return { loaded: true };
     },
+    embedTexts: async ({ texts }) => ({
+      by: SIMILARITY_MODEL,
+      vectors: slot?.isLoaded() === true ? await slot.embedder.embed(texts) : [],
+    }),
   };
 }

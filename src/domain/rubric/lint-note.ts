@@ -10,6 +10,13 @@ export type LintNote =
   | { readonly kind: "same-check"; readonly criteria: CriterionPair }
   /** `likeness`: cosine of the wording, 0 to 1. */
   | { readonly kind: "same-words"; readonly criteria: CriterionPair; readonly likeness: number }
+  /** `likeness`: cosine of the vectors that the model named by `by` makes of the texts. */
+  | {
+      readonly kind: "same-meaning";
+      readonly criteria: CriterionPair;
+      readonly likeness: number;
+      readonly by: string;
+    }
   /** Equal verdicts on all answers. */
   | {
       readonly kind: "same-verdicts";

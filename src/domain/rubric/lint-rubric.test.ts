@@ -4,7 +4,8 @@ import { scenarios } from "../scenarios/registry.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { lintCannotFail } from "./lint-cannot-fail.ts";
 import { lintExcluding } from "./lint-excluding.ts";
-import { lintRubric } from "./lint-rubric.ts";
+import { lintRubric, lintText } from "./lint-rubric.ts";
+import { lintSameMeaning } from "./lint-same-meaning.ts";
 import { lintSameCheck } from "./lint-same-check.ts";
 import { lintSameVerdicts } from "./lint-same-verdicts.ts";
 import { lintSameWords } from "./lint-same-words.ts";
@@ -101,6 +102,58 @@ describe("the same words", () => {
     const all: Scenario[] = Object.values(scenarios);
     for (const { setUps } of all)
       for (const { rubric } of setUps) expect(lintRubric(rubric, none)).toEqual([]);
+  });
+});
+
+describe("the same meaning", () => {
+  const vectors = new Map([
+    ["Tells the day of delivery", Float32Array.of(1, 0)],
+    ["Says when the parcel arrives", Float32Array.of(0.7, Math.sqrt(0.51))],
+    ["Does not say when the parcel arrives", Float32Array.of(0.7, Math.sqrt(0.51))],
+    ["Tells the hour of delivery", Float32Array.of(0.9, Math.sqrt(0.19))],
+    ["Is kind", Float32Array.of(0.6, 0.8)],
+  ]);
+  const meanings = { by: "a model", vectors };
+  const like = (first: string, second: string, more: object = {}) =>
+    lintSameMeaning([made("a", { text: first }), made("b", { text: second, ...more })], meanings);
+
+  it("is told with its cosine and the model, in other words alone", () => {
+    expect(like("Tells the day of delivery", "Says when the parcel arrives")).toMatchObject([
+      { kind: "same-meaning", criteria: ["a", "b"], by: "a model", likeness: expect.closeTo(0.7, 6) },
+    ]);
+    expect(like("Tells the day of delivery", "Is kind")).toEqual([]);
+    // differ in one word, as "first" and "second" do
+    expect(like("Tells the day of delivery", "Tells the hour of delivery")).toEqual([]);
+    // no vector
+    expect(like("Tells the day of delivery", "Names the date on which it comes")).toEqual([]);
+  });
+
+  it("takes what is forbidden for its opposite", () => {
+    const [day, not] = ["Tells the day of delivery", "Does not say when the parcel arrives"];
+    expect(like(day, not)).toEqual([]);
+    expect(like(day, not, { penalty: true })).toHaveLength(1);
+    expect(like(day, "Says when the parcel arrives", { penalty: true })).toEqual([]);
+  });
+
+  it("is told beside the words where there is a model, and of each pair once", () => {
+    const rubric = {
+      title: "t",
+      criteria: ["Tells the day of delivery", "Says when the parcel arrives", "Says when parcels arrive"].map(
+        (text, i) => made(String(i), { text }),
+      ),
+    };
+    const near = {
+      by: "a model",
+      vectors: new Map(rubric.criteria.map(({ text }) => [text, Float32Array.of(1)])),
+    };
+    expect(lintText(rubric).map(({ kind }) => kind)).toEqual(["same-words"]);
+    expect(
+      lintRubric(rubric, none, lintText(rubric, near)).map(({ kind, criteria }) => [kind, ...criteria]),
+    ).toEqual([
+      ["same-words", "1", "2"],
+      ["same-meaning", "0", "1"],
+      ["same-meaning", "0", "2"],
+    ]);
   });
 });
 

@@ -3,14 +3,19 @@ import { lintCannotFail } from "./lint-cannot-fail.ts";
 import { lintExcluding } from "./lint-excluding.ts";
 import type { LintNote } from "./lint-note.ts";
 import { lintSameCheck } from "./lint-same-check.ts";
+import { lintSameMeaning, type Meanings } from "./lint-same-meaning.ts";
 import { lintSameVerdicts } from "./lint-same-verdicts.ts";
 import { lintSameWords } from "./lint-same-words.ts";
 import type { Rubric } from "./schema.ts";
 import type { VerdictTally } from "./verdict-tally.ts";
 
-/** What the rubric says of itself, before any answer. */
-export function lintText({ criteria }: Rubric): LintNote[] {
-  return [...lintSameCheck(criteria), ...lintSameWords(criteria)];
+/**
+ * What the rubric says of itself, before any answer.
+ * @param meanings null where no embedding model is loaded: then criteria are compared by their words alone
+ */
+export function lintText({ criteria }: Rubric, meanings: Meanings | null = null): LintNote[] {
+  const byMeaning = meanings === null ? [] : lintSameMeaning(criteria, meanings);
+  return [...lintSameCheck(criteria), ...lintSameWords(criteria), ...byMeaning];
 }
 
 /**

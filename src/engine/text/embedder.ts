@@ -73,13 +73,16 @@ export async function openEmbedder(options: EmbedderOptions): Promise<TextEmbedd
       },
     };
   } catch (error) {
-    throw new PlaygroundError({
-      code: "model-broken",
-      where: "all-MiniLM-L6-v2",
-      expected: "its config.json, tokenizer.json, tokenizer_config.json and onnx/model.onnx",
-      got: error instanceof Error ? error.message : String(error),
-      next: "Choose the folder that holds them, or fetch them from a hub.",
-    });
+    throw new PlaygroundError(
+      {
+        code: "model-broken",
+        where: "all-MiniLM-L6-v2",
+        expected: "its config.json, tokenizer.json, tokenizer_config.json and onnx/model.onnx",
+        got: error instanceof Error ? error.message : String(error),
+        next: "Choose the folder that holds them, or fetch them from a hub.",
+      },
+      { cause: error },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Writes one criterion: words, category, weight, and which of the existing checks decides it, with a pane to try it on an answer. */
 import { useMemo, useState } from "react";
 import { findCheck, type CheckDef } from "../../../domain/rubric/checks/check.ts";
-import { SIMILARITY_MODEL } from "../../../domain/rubric/checks/similar.ts";
+import { SIMILARITY_MODEL, WORDS_ALONE } from "../../../domain/rubric/checks/similar.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
 import { hasJudge } from "../../store/planned-pressures.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
@@ -171,7 +171,14 @@ function CheckFields(props: {
               onChange({ ...check, args });
             }}
           />
-          {check.args["by"] === SIMILARITY_MODEL && <SimilarityModel />}
+          {check.args["by"] === SIMILARITY_MODEL && (
+            <SimilarityModel
+              words={text.checks.model}
+              onWords={() => {
+                onChange({ ...check, args: { ...check.args, by: WORDS_ALONE } });
+              }}
+            />
+          )}
           <label className="form-check">
             <input
               type="checkbox"

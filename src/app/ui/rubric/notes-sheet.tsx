@@ -6,6 +6,7 @@ import { number } from "../format.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import type { Text } from "../text/en.ts";
 import { useText } from "../text/text-context.ts";
+import { SimilarityModel } from "./similarity-model.tsx";
 import { useNotes } from "./use-notes.ts";
 import "./notes.css";
 
@@ -53,6 +54,7 @@ export function NotesSheet({ onEdit, onClose }: NotesProps) {
       <p className="soft">
         {answers < LINT_MIN_ANSWERS ? text.few(answers, LINT_MIN_ANSWERS) : text.seen(answers)}
       </p>
+      <SimilarityModel words={text.likeness} />
     </Sheet>
   );
 }
@@ -68,6 +70,8 @@ function sayNote(
       return text["same-check"](a, b);
     case "same-words":
       return text["same-words"](a, b, number(note.likeness));
+    case "same-meaning":
+      return text["same-meaning"](a, b, number(note.likeness), note.by);
     case "same-verdicts":
       return text["same-verdicts"](a, b, note.answers, note.met);
     case "excluding":

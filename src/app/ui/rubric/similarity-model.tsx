@@ -10,12 +10,28 @@ import { LocalFiles } from "../models/local-files.tsx";
 import { useText } from "../text/text-context.ts";
 
 const HUB = "https://huggingface.co/";
+/** As the hub has it, in the form that runs here. */
+const HUB_MODEL = "Xenova/all-MiniLM-L6-v2";
+
+/** What it is loaded for, in words. */
+interface ModelWords {
+  readonly title: string;
+  readonly why: string;
+  readonly loaded: string;
+  /** Said where it cannot be loaded: what stands in for it. */
+  readonly fallback: string;
+}
+
+interface SimilarityProps {
+  readonly words: ModelWords;
+  /** Does without a model. */
+  readonly onWords?: () => void;
+}
 
 type Standing = "asking" | "absent" | "loading" | "loaded";
 
-export function SimilarityModel() {
-  const words = useText();
-  const text = words.checks.model;
+export function SimilarityModel({ words, onWords }: SimilarityProps) {
+  const { checks, faults } = useText();
   const { loadEmbedder } = useActions();
   const [standing, setStanding] = useState<Standing>("asking");
   const [fault, setFault] = useState<FaultMessage | null>(null);
@@ -41,14 +57,22 @@ export function SimilarityModel() {
   };
   return (
     <fieldset className="similarity-model">
-      <legend>{text.title}</legend>
-      {standing === "loaded" && <p role="status">{text.loaded}</p>}
+      <legend>{words.title}</legend>
+      {standing === "loaded" && <p role="status">{words.loaded}</p>}
       {standing === "loading" && <Loading />}
-      {standing === "absent" && <Sources onLoad={(source) => void load(source)} />}
+      {standing === "absent" && <Sources why={words.why} onLoad={(source) => void load(source)} />}
       {fault !== null && (
-        <p className="form-problem" role="alert">
-          {words.faults.codes[fault.code]} {fault.message}
-        </p>
+        <div className="form-problem" role="alert">
+          <p>
+            {faults.codes[fault.code]} {fault.message}
+          </p>
+          <p>{words.fallback}</p>
+          {onWords !== undefined && (
+            <button type="button" className="pill small" onClick={onWords}>
+              {checks.model.byWords}
+            </button>
+          )}
+        </div>
       )}
     </fieldset>
   );
@@ -66,13 +90,20 @@ function Loading() {
   );
 }
 
-function Sources({ onLoad }: { readonly onLoad: (source: EmbedderChoice) => void }) {
+interface SourcesProps {
+  readonly why: string;
+  readonly onLoad: (source: EmbedderChoice) => void;
+}
+
+function Sources({ why, onLoad }: SourcesProps) {
   const text = useText().checks.model;
   const [host, setHost] = useState(HUB);
   const [files, setFiles] = useState<readonly LocalFile[]>([]);
   return (
     <>
-      <p className="soft">{text.why}</p>
+      <p className="soft">
+        {why} {text.source(HUB_MODEL)}
+      </p>
       <div className="form-row">
         <label className="form-field">
           <span>{text.host}</span>

@@ -8,7 +8,8 @@ export function useNotes(): readonly LintNote[] {
   const { app } = usePage();
   const rubric = useApp((state) => state.rubric);
   const version = useDeferredValue(useApp((state) => state.rowsVersion));
-  const text = useMemo(() => lintText(rubric), [rubric]);
+  const meanings = useApp((state) => state.meanings);
+  const text = useMemo(() => lintText(rubric, meanings), [rubric, meanings]);
   return useMemo(
     () => ({ version, notes: lintRubric(rubric, app.buffer.seen(), text) }),
     [rubric, app.buffer, version, text],

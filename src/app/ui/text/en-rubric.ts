@@ -58,6 +58,14 @@ export const enRubricEditor = {
       `“${a}” and “${b}” are decided by the same check with the same arguments, so one thing counts twice.`,
     "same-words": (a: string, b: string, likeness: string) =>
       `“${a}” and “${b}” ask in nearly the same words (likeness ${likeness}). If they mean the same, it counts twice.`,
+    "same-meaning": (a: string, b: string, likeness: string, by: string) =>
+      `“${a}” and “${b}” mean nearly the same (likeness ${likeness} by ${by}). If they do, it counts twice.`,
+    likeness: {
+      title: "How likeness is told",
+      why: "By words alone, without a model: criteria that ask the same in other words are not found. all-MiniLM-L6-v2 compares what they mean. A fetched one is kept by this browser and loaded anew at each visit.",
+      loaded: "By words, and by what all-MiniLM-L6-v2 says that they mean.",
+      fallback: "Likeness is told by words alone until it loads.",
+    },
     "same-verdicts": (a: string, b: string, seen: number, met: number) =>
       `“${a}” and “${b}” got the same verdict on each of ${answers(seen)} (${String(met)} met both). One of them tells nothing new.`,
     excluding: (a: string, b: string, seen: number, chance: string) =>

@@ -24,8 +24,14 @@ async function answer(message: ToEmbedder): Promise<FromEmbedder> {
   return { kind: "vectors", vectors: await embedder.embed(message.texts) };
 }
 
+/** What went wrong beneath our own words, which the other side says again. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return cause instanceof Error ? cause.message : message;
+}
+
 scope.onmessage = (event: MessageEvent<ToEmbedder>) => {
   answer(event.data)
-    .catch((error: unknown): FromEmbedder => ({ kind: "failed", reason: String(error) }))
+    .catch((error: unknown): FromEmbedder => ({ kind: "failed", reason: reasonOf(error) }))
     .then(post, () => undefined);
 };

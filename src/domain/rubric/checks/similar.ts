@@ -7,7 +7,7 @@ import { defineAskingCheck, type CheckedJudgement } from "./check.ts";
 import { gradedSchema } from "./promptfoo/texts.ts";
 
 export const SIMILARITY_MODEL = "all-MiniLM-L6-v2";
-const WORDS_ALONE = "words alone";
+export const WORDS_ALONE = "words alone";
 
 export const similar = defineAskingCheck({
   title: "is like a reference",
