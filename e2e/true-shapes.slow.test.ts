@@ -1,18 +1,13 @@
 /**
  * Random weights at the true shapes of Qwen2.5-0.5B and Qwen3-0.6B in the tab: loaded from a server that answers like the hub, in
- * 8 bits on WebAssembly, and one GRPO step of every arm. Prints times and the page process's peak memory. `TRUE_SHAPES` names a
- * folder where the models (1.0 and 1.2 GB) are kept from run to run; else they are written and deleted again.
+ * 8 bits on WebAssembly, and one GRPO step of every arm. Prints times and the page process's peak memory.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser, Locator } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MODEL_SHAPES } from "../scripts/hub/model-shapes.ts";
-import { writeRandomModel } from "../scripts/hub/random-model.ts";
-import { readRepository } from "../scripts/hub/repository.ts";
-import { type Hub, startHub } from "../scripts/hub/server.ts";
+import { serveModel } from "../scripts/hub/serve-model.ts";
+import { weightSpecs } from "../src/engine/nn/model-config.ts";
 import { readHfConfig } from "../src/engine/weights/hf-config.ts";
-import { weightBytes } from "../src/training/planner.ts";
 import { launchChromium } from "./chromium.ts";
 import { ofKind, Playground } from "./playground.ts";
 import { peakPageBytes } from "./process-memory.ts";
@@ -31,27 +26,22 @@ const SHORT = {
 };
 const SHAPES = ["qwen2.5-0.5b", "qwen3-0.6b"] as const;
 
-let folder: string;
 let host: StaticHost;
 
 beforeAll(async () => {
-  mkdirSync(".cache", { recursive: true });
-  folder = process.env["TRUE_SHAPES"] ?? mkdtempSync(join(".cache", "true-shapes-"));
   host = await serveFolder(builtSite(), "/site/");
 }, MOST_MS);
-afterAll(async () => {
-  await host.close();
-  if (process.env["TRUE_SHAPES"] === undefined) rmSync(folder, { recursive: true });
-});
+afterAll(() => host.close());
 
 test.each(SHAPES)("%s loads by id and takes a step in the tab", { timeout: MOST_MS }, async (shape) => {
-  const hub = await hubOf(shape);
+  const served = await serveModel(shape);
+  if (typeof served === "string") throw new Error(served);
   const browser = await launchChromium();
   try {
     const play = new Playground(await browser.newPage({ viewport: { width: 1440, height: 1040 } }));
     await play.open(host.url);
     const say = sayer(shape, browser);
-    await load(play, hub.url, `random/${shape}`);
+    await load(play, served.endpoint, served.id);
     await say("is loaded and measured");
     await play.setUp(1, SHORT);
     await play.finish("Train", MOST_MS);
@@ -68,8 +58,7 @@ test.each(SHAPES)("%s loads by id and takes a step in the tab", { timeout: MOST_
     }
     const scores = ofKind(rows, "evaluation").map((row) => row["eval_score"]);
     expect(scores.filter((score) => typeof score === "number")).toHaveLength(4);
-    const { config } = readHfConfig(MODEL_SHAPES[shape], null, shape);
-    const bytes = weightBytes(config, "q8");
+    const bytes = blockBytesOf(shape);
     const times = ((peak - 300e6) / bytes).toFixed(2);
     process.stdout.write(
       `${shape}: 300 MB and ${times} times its ${(bytes / 1e9).toFixed(2)} GB of blocks\n`,
@@ -77,15 +66,17 @@ test.each(SHAPES)("%s loads by id and takes a step in the tab", { timeout: MOST_
     expect(peak).toBeLessThan(4e9);
   } finally {
     await browser.close();
-    await hub.close();
+    await served.close();
   }
 });
 
-/** The model, written where it is not there yet, on a hub of its own. */
-async function hubOf(shape: (typeof SHAPES)[number]): Promise<Hub> {
-  const path = join(folder, shape);
-  if (!existsSync(path)) writeRandomModel({ shape, folder: path, seed: 1, shards: 1 });
-  return startHub({ repositories: [await readRepository(`random/${shape}`, path)] });
+/** Of the model in 8 bits: a byte a value and a float32 for each 32; norms and biases are floats. */
+function blockBytesOf(shape: (typeof SHAPES)[number]): number {
+  const { config } = readHfConfig(MODEL_SHAPES[shape], null, shape);
+  return weightSpecs(config).reduce((sum, { shape: dims }) => {
+    const values = dims.reduce((product, size) => product * size, 1);
+    return sum + values * (dims.length === 2 ? 1 + 4 / 32 : 4);
+  }, 0);
 }
 
 /** Prints what happened, after how many seconds, and gives the page process's peak so far. */

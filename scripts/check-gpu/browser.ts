@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { chromium, type Worker } from "playwright";
 import { build, preview } from "vite";
+import { peakGpuProcessBytes, peakPageBytes } from "../../e2e/process-memory.ts";
 import { findChromium, HOW_TO_GET_CHROMIUM, QUIET_FLAGS, SOFTWARE_GPU_FLAGS } from "../chromium.ts";
 import type { GpuCheck } from "./worker.ts";
 
@@ -25,9 +26,23 @@ export type RemoteCheck = {
     : never;
 };
 
+export interface CheckPage {
+  readonly check: RemoteCheck;
+  readonly close: () => Promise<void>;
+}
+
+/** Most bytes that the largest process of each kind has held. */
+export interface ProcessPeaks {
+  readonly pageBytes: number;
+  /** The browser's process for GPUs. */
+  readonly gpuProcessBytes: number;
+}
+
 export interface CheckPages {
   /** A fresh page, hence a fresh worker in which no engine has been opened. */
-  open(): Promise<RemoteCheck>;
+  open(): Promise<CheckPage>;
+  /** null where the system does not tell (elsewhere than on Linux). */
+  processPeaks(): Promise<ProcessPeaks | null>;
   close(): Promise<void>;
 }
 
@@ -48,7 +63,18 @@ export async function openCheckPages(software: boolean): Promise<CheckPages> {
         process.stderr.write(`${error.message}\n`);
       });
       const [worker] = await Promise.all([page.waitForEvent("worker"), page.goto(`${address}${PAGE}`)]);
-      return remote(worker);
+      return { check: remote(worker), close: () => page.close() };
+    },
+    async processPeaks() {
+      try {
+        const [pageBytes, gpuProcessBytes] = [
+          await peakPageBytes(browser),
+          await peakGpuProcessBytes(browser),
+        ];
+        return { pageBytes, gpuProcessBytes };
+      } catch {
+        return null;
+      }
     },
     async close() {
       await browser.close();

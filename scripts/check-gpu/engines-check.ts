@@ -1,17 +1,13 @@
-/** The bundled model on WebGPU beside WASM: logits, sampled log-probabilities, gradients; and its speed on WebGPU. */
+/** A model on WebGPU beside WASM: logits, sampled log-probabilities, gradients; and its speed on WebGPU. */
 import { defined } from "../../src/base/assert.ts";
 import { createRng } from "../../src/base/rng.ts";
 import { grpoConfigSchema, loraConfigSchema } from "../../src/domain/grpo/config.ts";
-import { float32, type HostTensor } from "../../src/engine/graph/tensor.ts";
-import { loraLayout } from "../../src/engine/nn/lora.ts";
-import { prefillGraph } from "../../src/engine/nn/rollout-graphs.ts";
 import type { Engine } from "../../src/engine/runtime/engine.ts";
 import type { LoadedModel } from "../../src/engine/weights/load-model.ts";
-import { compiledGraphs } from "../../src/training/model-policy/compiled-graphs.ts";
 import { createModelPolicy } from "../../src/training/model-policy/create.ts";
-import { promptFeeds } from "../../src/training/model-policy/rollout-rows.ts";
 import type { GradientResult, Policy, TrainingGroup } from "../../src/training/policy.ts";
 import { freshOptimizer } from "../../src/training/update.ts";
+import { layerGradient, type StepCase, stepLogits } from "./step-logits.ts";
 
 const LORA = loraConfigSchema.parse({});
 /** Longest prompt of the check plus its completions. */
@@ -24,15 +20,26 @@ export interface Amount {
   readonly tokens: number;
 }
 
-export interface EnginesResult {
-  /** Largest difference of a logit, relative to the largest logit. */
+/** Of one step, which any adapter computes in a short time. */
+export interface StepResult {
+  /** Largest difference of a logit after the prompt, relative to the largest logit. */
   readonly logits: number;
+  /** The same after one more token, decoded with the prompt's cache. */
+  readonly stepLogits: number;
+  /** Length of the difference of one layer's gradients, relative to WASM's. */
+  readonly layerGradient: number;
+}
+
+/** Of a group that was sampled and learned from. */
+export interface GroupResult {
   /** Largest difference between WebGPU's log-probability of a token it sampled and WASM's of the same token. */
   readonly logProbs: number;
   /** Length of the gradients' difference relative to WASM's gradient; its loss likewise. */
   readonly gradient: number;
   readonly loss: number;
 }
+
+export type EnginesResult = StepResult & GroupResult;
 
 export interface SpeedResult {
   /** Medians of the tries, after one run that warms up. */
@@ -41,7 +48,8 @@ export interface SpeedResult {
 }
 
 export interface EnginesCheck {
-  compare(amount: Amount): Promise<EnginesResult>;
+  compareStep(): Promise<StepResult>;
+  compareGroup(amount: Amount): Promise<GroupResult>;
   speed(amount: Amount & { readonly tries: number }): Promise<SpeedResult>;
   /** Ends both policies; buffers that stayed are in the engine's own count. */
   close(): Promise<{ readonly webgpuTensorsLeft: number }>;
@@ -67,18 +75,19 @@ export function openEnginesCheck(
     adapter: Float32Array.from({ length: webgpu.adapterSize }, () => 0.02 * rng.normal()),
   };
 
+  const one: StepCase = { model, lora: LORA, adapter: on.adapter, prompt, positions: POSITIONS };
+
   return {
-    async compare(amount) {
+    compareStep: () => compareStep(engines, one),
+    async compareGroup(amount) {
       const given = await sample(webgpu, on, amount);
       const ours = await gradient(webgpu, on.adapter, given);
       const theirs = await gradient(wasm, on.adapter, given);
       const sampled = given.completions.flatMap((row) => [...row.oldLogProbs]);
       const scored = theirs.logProbs.flat().flatMap((row) => [...row]);
-      const off = ours.gradient.map((value, i) => value - (theirs.gradient[i] ?? NaN));
       return {
-        logits: await compareLogits(model, prompt, { engines, adapter: on.adapter }),
-        logProbs: largest(sampled.map((value, i) => value - (scored[i] ?? NaN))),
-        gradient: lengthOf(off) / lengthOf(theirs.gradient),
+        logProbs: largest(minus(Float32Array.from(sampled), Float32Array.from(scored))),
+        gradient: lengthOf(minus(ours.gradient, theirs.gradient)) / lengthOf(theirs.gradient),
         loss: Math.abs(ours.loss / theirs.loss - 1),
       };
     },
@@ -97,6 +106,19 @@ export function openEnginesCheck(
       await wasm.dispose();
       return { webgpuTensorsLeft: engines.webgpu.liveBuffers().count };
     },
+  };
+}
+
+async function compareStep(
+  { webgpu, wasm }: Readonly<Record<"webgpu" | "wasm", Engine>>,
+  given: StepCase,
+): Promise<StepResult> {
+  const theirs = { ...(await stepLogits(wasm, given)), layer: await layerGradient(wasm, given) };
+  const ours = { ...(await stepLogits(webgpu, given)), layer: await layerGradient(webgpu, given) };
+  return {
+    logits: largest(minus(ours.prompt, theirs.prompt)) / largest(theirs.prompt),
+    stepLogits: largest(minus(ours.step, theirs.step)) / largest(theirs.step),
+    layerGradient: lengthOf(minus(ours.layer, theirs.layer)) / lengthOf(theirs.layer),
   };
 }
 
@@ -144,33 +166,7 @@ const OPTIMIZER = {
   maxGradNorm: 1,
 } as const;
 
-/** The logits after the prompt, on both. */
-async function compareLogits(
-  model: LoadedModel,
-  prompt: Int32Array,
-  on: { readonly engines: Readonly<Record<"webgpu" | "wasm", Engine>>; readonly adapter: Float32Array },
-): Promise<number> {
-  const { config, weights } = model;
-  const logitsOn = async (engine: Engine): Promise<Float32Array> => {
-    const graphs = compiledGraphs(engine, weights);
-    const graph = await graphs.get("prefill", () =>
-      prefillGraph({ config, lora: loraLayout(config, LORA), maxPositions: POSITIONS }, POSITIONS),
-    );
-    const { layers, kvHeads, headDim } = config;
-    const empty = float32([1, kvHeads, POSITIONS, headDim], new Float32Array(kvHeads * POSITIONS * headDim));
-    const names = Array.from({ length: layers }, (_, l) => [`key.${l}`, `value.${l}`]).flat();
-    const out = await graph.run({
-      ...promptFeeds(prompt),
-      ...Object.fromEntries(names.map((name) => [name, empty])),
-      lora: float32([on.adapter.length], on.adapter),
-    });
-    await graphs.dispose();
-    return (out["nextLogits"] as HostTensor).data as Float32Array;
-  };
-  const wasm = await logitsOn(on.engines.wasm);
-  const webgpu = await logitsOn(on.engines.webgpu);
-  return largest(webgpu.map((value, i) => value - (wasm[i] ?? NaN))) / largest(wasm);
-}
+const minus = (a: Float32Array, b: Float32Array): Float32Array => a.map((value, i) => value - (b[i] ?? NaN));
 
 /** The largest magnitude; NaN where one is NaN. */
 function largest(values: Iterable<number>): number {

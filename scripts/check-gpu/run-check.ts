@@ -1,13 +1,15 @@
-/** The run that the page offers first, on WebGPU, through the worker's own model loading and the trainer. */
+/** The run that the page offers first, on WebGPU, of the bundled model or another, through the worker's own model loading and the trainer. */
 import { defined } from "../../src/base/assert.ts";
 import { checks } from "../../src/domain/rubric/checks/registry.ts";
 import type { RunRow } from "../../src/domain/run/records.ts";
 import { scenarios } from "../../src/domain/scenarios/registry.ts";
 import { buildSpec, settingsOf } from "../../src/app/store/set-up.ts";
 import { openModel, type LoadedModelHost } from "../../src/app/worker/loaded-model.ts";
+import { isBlockTensor } from "../../src/engine/graph/block-tensor.ts";
 import { describeMachine } from "../../src/engine/runtime/device.ts";
 import { openBrowserEngine } from "../../src/engine/runtime/ort-browser.ts";
 import type { ModelSource } from "../../src/engine/weights/model-source.ts";
+import type { ModelUse } from "../../src/app/protocol/model-messages.ts";
 import { createRunRecord } from "../../src/training/run-record.ts";
 import { Trainer } from "../../src/training/trainer.ts";
 
@@ -29,22 +31,41 @@ export interface ArmResult {
 export interface RunCheck {
   readonly steps: number;
   readonly engine: string;
+  readonly model: {
+    readonly parameters: number;
+    /** Bytes of the weights as they are held. */
+    readonly heldBytes: number;
+    /** From the first request until it could be used. */
+    readonly loadSeconds: number;
+  };
   /** One step of every arm; its seconds. The first call also evaluates the base, the last one the trained arms. */
   step(): Promise<{ readonly step: number; readonly seconds: number; readonly reward: number | null }>;
   result(): readonly ArmResult[];
   close(): Promise<void>;
 }
 
-export async function openRunCheck(source: ModelSource, size: RunSize): Promise<RunCheck> {
+/** @param use of a model other than the bundled one */
+export async function openRunCheck(
+  source: ModelSource,
+  size: RunSize,
+  use: ModelUse | null,
+): Promise<RunCheck> {
   const now = (): number => performance.now();
+  const begun = now();
   const host = await openModel({
     source,
+    use,
     choice: "webgpu",
     machine: await describeMachine(),
     openEngine: () => openBrowserEngine("webgpu"),
     now,
     onProgress: () => undefined,
   });
+  const model = {
+    parameters: host.info.parameters,
+    heldBytes: heldBytes(host.model),
+    loadSeconds: (now() - begun) / 1000,
+  };
   const spec = specOf(size);
   const policy = await host.policyFor(spec.grpo.lora);
   const deps = { policy, codec: host.codec, checks, now };
@@ -52,6 +73,7 @@ export async function openRunCheck(source: ModelSource, size: RunSize): Promise<
   return {
     steps: spec.grpo.max_steps,
     engine: engineOf(host),
+    model,
     async step() {
       await trainer.evaluate();
       const start = now();
@@ -88,6 +110,13 @@ function specOf({ steps, group, tokens, samples }: RunSize) {
     rubric: setUp.rubric,
     prompts: null,
   });
+}
+
+function heldBytes({ weights }: LoadedModelHost["model"]): number {
+  return [...weights.values()].reduce(
+    (sum, weight) => sum + weight.data.byteLength + (isBlockTensor(weight) ? weight.scales.byteLength : 0),
+    0,
+  );
 }
 
 function engineOf({ info }: LoadedModelHost): string {

@@ -3,9 +3,12 @@ import { scenarios } from "../../src/domain/scenarios/registry.ts";
 import { BUNDLED_MODEL } from "../../src/app/worker/bundled-model.ts";
 import { openGpu, type GpuReport } from "../../src/engine/runtime/device.ts";
 import type { Engine } from "../../src/engine/runtime/engine.ts";
+import { openKernelEngine } from "../../src/engine/kernels/kernels-browser.ts";
 import { openBrowserEngine } from "../../src/engine/runtime/ort-browser.ts";
 import { createTextCodec } from "../../src/engine/text/tokenizer.ts";
 import { loadModel } from "../../src/engine/weights/load-model.ts";
+import { createHubSource } from "../../src/engine/weights/hub-source.ts";
+import type { ModelSource } from "../../src/engine/weights/model-source.ts";
 import { createUrlSource } from "../../src/engine/weights/url-source.ts";
 import { type Amount, type EnginesCheck, openEnginesCheck } from "./engines-check.ts";
 import { countGpuBuffers } from "./gpu-buffers.ts";
@@ -13,8 +16,23 @@ import { checkPlacement } from "./placement-check.ts";
 import { openRunCheck, type RunCheck, type RunSize } from "./run-check.ts";
 import { checkSampler } from "./sampler-check.ts";
 
+/** A model of the check's hub; null = the bundled one. */
+export type WhichModel = { readonly id: string; readonly endpoint: string } | null;
+
+/** How models of the hub are held: as the page offers them first. */
+const STORAGE = "q8" as const;
+
 const buffers = countGpuBuffers();
-const source = createUrlSource(BUNDLED_MODEL, `${location.origin}/models/${BUNDLED_MODEL}/`);
+const sourceOf = (which: WhichModel): ModelSource =>
+  which === null
+    ? createUrlSource(BUNDLED_MODEL, `${location.origin}/models/${BUNDLED_MODEL}/`)
+    : createHubSource({
+        repo: which.id,
+        revision: "main",
+        endpoint: which.endpoint,
+        token: null,
+        file: null,
+      });
 let gpu: Engine | null = null;
 let engines: EnginesCheck | null = null;
 let run: RunCheck | null = null;
@@ -36,12 +54,13 @@ async function adapter(): Promise<{ report: GpuReport; limits: Record<string, nu
   return { report, limits };
 }
 
-async function openEngines(): Promise<null> {
-  const model = await loadModel(source);
+async function openEngines(which: WhichModel): Promise<null> {
+  const model = await loadModel(sourceOf(which), undefined, undefined, which === null ? "f32" : STORAGE);
   const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
   const messages = scenarios["customer-reply"].heldOutPrompts[0]?.messages ?? [];
   gpu = await openBrowserEngine("webgpu");
-  const wasm = await openBrowserEngine("wasm", { threads: 1 });
+  // what computes such a model where there is no GPU
+  const wasm = which === null ? await openBrowserEngine("wasm", { threads: 1 }) : await openKernelEngine();
   engines = openEnginesCheck(model, codec.encodePrompt(messages), { webgpu: gpu, wasm });
   return null;
 }
@@ -50,7 +69,8 @@ const check = {
   adapter,
   placement: checkPlacement,
   openEngines,
-  compare: (amount: Amount) => need(engines, "openEngines").compare(amount),
+  compareStep: () => need(engines, "openEngines").compareStep(),
+  compareGroup: (amount: Amount) => need(engines, "openEngines").compareGroup(amount),
   speed: (amount: Amount & { readonly tries: number }) => need(engines, "openEngines").speed(amount),
   sampler: (draws: number) => checkSampler(need(gpu, "openEngines"), draws),
   closeEngines: async () => {
@@ -58,9 +78,10 @@ const check = {
     await need(gpu, "openEngines").dispose();
     return left;
   },
-  openRun: async (size: RunSize) => {
-    run = await openRunCheck(source, size);
-    return { steps: run.steps, engine: run.engine };
+  openRun: async ({ which, size }: { readonly which: WhichModel; readonly size: RunSize }) => {
+    const use = which === null ? null : { storage: STORAGE, thinking: false };
+    run = await openRunCheck(sourceOf(which), size, use);
+    return { steps: run.steps, engine: run.engine, model: run.model };
   },
   runStep: () => need(run, "openRun").step(),
   runResult: () => Promise.resolve(need(run, "openRun").result()),

@@ -72,11 +72,26 @@ function createBuffer(device: GPUDevice, tensor: HostTensor): GPUBuffer {
     });
   }
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-  const buffer = device.createBuffer({ size: padded(bytes), usage, mappedAtCreation: true });
-  const source = new Uint8Array(tensor.data.buffer, tensor.data.byteOffset, tensor.data.byteLength);
-  new Uint8Array(buffer.getMappedRange()).set(source);
-  buffer.unmap();
+  const buffer = device.createBuffer({ size: padded(bytes), usage });
+  writeBuffer(device, buffer, new Uint8Array(tensor.data.buffer, tensor.data.byteOffset, bytes));
   return buffer;
+}
+
+/** Small enough for Chromium to pass it on without memory of its own. */
+const PIECE_BYTES = 2 ** 18;
+
+/**
+ * In pieces, since Chromium keeps the memory through which a buffer was mapped: the weights would stay in the page's process and in
+ * the GPU's once more.
+ */
+function writeBuffer(device: GPUDevice, buffer: GPUBuffer, source: Uint8Array): void {
+  const whole = source.length - (source.length % 4); // what WebGPU writes is in words
+  for (let at = 0; at < whole; at += PIECE_BYTES)
+    device.queue.writeBuffer(buffer, at, source, at, Math.min(PIECE_BYTES, whole - at));
+  if (whole === source.length) return;
+  const last = new Uint8Array(4);
+  last.set(source.subarray(whole));
+  device.queue.writeBuffer(buffer, whole, last);
 }
 
 async function readBuffer(device: GPUDevice, source: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
