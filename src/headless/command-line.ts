@@ -29,7 +29,8 @@ FILE.json      an experiment (experiments/*.json; fields: public/experiment.sche
 --processes    2 or more: the runs shared by so many processes, one a core
 --threads      threads of a matrix product; 1 unless given
 --model        folder of the model, or its GGUF file; the base that the file names unless given
---storage      how its matrices are held: f32 (unless given), q8 or q4 (blocks of 32 with 8 or 4 bits)
+--storage      how its matrices are held: f32, q8 or q4 (blocks of 32 with 8 or 4 bits). Unless given, as the run's
+               settings say, else as the page does: q8 for a model that --model names, f32 for the bundled one
 --adapters     folder to write each arm's adapter to, as PEFT loads it
 --merged       folder to write each arm's model to with its adapter merged in, as transformers loads it
 --start-adapter  folder of a LoRA adapter, as PEFT saves it, that every arm starts from
@@ -69,7 +70,7 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     allowPositionals: true,
     options: {
       model: text,
-      storage: { ...text, default: "f32" },
+      storage: text,
       cells: text,
       seeds: text,
       engine: { ...text, default: "node" },
@@ -100,8 +101,7 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     plan,
     processes: values.share === undefined ? wholeNumber("--processes", values.processes) : 1,
     isShare: values.share !== undefined,
-    model: values.model ?? join("models", BASE_MODELS[plan.experiment.base]),
-    storage: storageOf(values.storage),
+    ...modelOf(plan, source, values),
     openEngine: chooseEngine(values.engine, wholeNumber("--threads", values.threads)),
     folders: { results: values.results, checkpoints: values.checkpoints },
     adapters: values.adapters,
@@ -109,6 +109,30 @@ export async function readSettings(args: readonly string[]): Promise<Settings | 
     merged: values.merged,
     startAdapter: values["start-adapter"],
   };
+}
+
+function modelOf(
+  { identity, experiment }: Plan,
+  source: string,
+  asked: { readonly model?: string | undefined; readonly storage?: string | undefined },
+): Pick<Settings, "model" | "storage"> {
+  if (identity !== null && asked.model === undefined) throw needsModel(source, identity.id);
+  const usual = asked.model === undefined ? "f32" : "q8";
+  return {
+    model: asked.model ?? join("models", BASE_MODELS[experiment.base]),
+    storage: storageOf(asked.storage ?? identity?.storage ?? usual),
+  };
+}
+
+/** Its settings would train another model in its name. */
+function needsModel(source: string, id: string): PlaygroundError {
+  return new PlaygroundError({
+    code: "config-invalid",
+    where: source,
+    expected: `the model of these settings, ${id}, on this machine`,
+    got: "no --model",
+    next: "Download its files, and name their folder or the GGUF file: --model FOLDER.",
+  });
 }
 
 function storageOf(name: string): WeightStorage {

@@ -37,7 +37,9 @@ interface Started extends Settings {
 /** Trains what is asked for, here. */
 async function runHere({ plan, folders, start, ...settings }: Started, signal: AbortSignal): Promise<void> {
   const model = await loadModel(createFolderSource(settings.model), signal, undefined, settings.storage);
-  const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds);
+  const codec = await createTextCodec(model.tokenizerFiles, model.endTokenIds, {
+    enableThinking: plan.identity?.thinking ?? false,
+  });
   const engine = await settings.openEngine();
   const { maxPositions } = model.config;
   const sandbox = createNodeSandbox();
@@ -45,7 +47,7 @@ async function runHere({ plan, folders, start, ...settings }: Started, signal: A
   const open = (spec: RunSpec): TrainingDeps => {
     checkSpecRoom(codec, maxPositions, spec);
     const policy = createModelPolicy({ engine, model, lora: spec.grpo.lora, maxPositions });
-    const base = { name: model.name, policy, codec, maxPositions, vocabSize: model.config.vocabSize };
+    const base = { name: model.name, policy, codec, maxPositions };
     const judges = openJudges(spec, base, process.env["JUDGE_KEY"] ?? null);
     return { policy, codec, checks, sandbox, embedder, ...judges, now: () => performance.now() };
   };

@@ -9,7 +9,7 @@ import {
 } from "../domain/experiment/experiment-file.ts";
 import type { Experiment } from "../domain/experiment/experiment-schema.ts";
 import { parseJson } from "../domain/rubric/schema-problems.ts";
-import type { RunSpec } from "../domain/run/spec.ts";
+import type { ModelIdentity, RunSpec } from "../domain/run/spec.ts";
 import { settingsRun } from "./settings-run.ts";
 
 export interface PlannedCell {
@@ -27,6 +27,8 @@ export interface Plan {
   readonly allCells: readonly PlannedCell[];
   /** Model that a run's settings were saved with; null for an experiment. */
   readonly savedWith: string | null;
+  /** The same where it is none of the bundled ones; null otherwise. */
+  readonly identity: ModelIdentity | null;
 }
 
 /** Lists as typed, such as "1,3"; undefined: all. */
@@ -44,9 +46,9 @@ export interface Choice {
 export function makePlan(text: string, source: string, choice: Choice): Plan {
   const shared = (cells: readonly PlannedCell[]): readonly PlannedCell[] => chooseShare(cells, choice.share);
   if (isSettingsFile(parseJson(text, "config-invalid", source))) {
-    const { experiment, specOf, model } = settingsRun(text, source, choice.seeds);
+    const { experiment, specOf, model, identity } = settingsRun(text, source, choice.seeds);
     const cells = cellsOf(experiment).map((cell) => ({ cell, seeds: cell.seeds, specOf }));
-    return { experiment, cells: shared(cells), allCells: cells, savedWith: model };
+    return { experiment, cells: shared(cells), allCells: cells, savedWith: model, identity };
   }
   const experiment = parseExperiment(text, source);
   const all = cellsOf(experiment).map((cell) => ({
@@ -56,7 +58,8 @@ export function makePlan(text: string, source: string, choice: Choice): Plan {
   }));
   for (const { specOf, seeds } of all) seeds.slice(0, 1).forEach(specOf);
   const chosen = chooseCells(all, choice.cells);
-  return { experiment, cells: shared(chooseSeeds(chosen, choice.seeds)), allCells: all, savedWith: null };
+  const seeded = shared(chooseSeeds(chosen, choice.seeds));
+  return { experiment, cells: seeded, allCells: all, savedWith: null, identity: null };
 }
 
 function chooseCells(all: readonly PlannedCell[], list: string | undefined): readonly PlannedCell[] {

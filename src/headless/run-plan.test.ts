@@ -46,7 +46,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 function planRun(cells: Plan["cells"], override: Partial<PlanRun> = {}): PlanRun {
   return {
-    plan: { experiment, cells, allCells, savedWith: null },
+    plan: { experiment, cells, allCells, savedWith: null, identity: null },
     model: "fake",
     open: () => fakeDeps(),
     folders: { results: join(folder, "results"), checkpoints: join(folder, "checkpoints") },

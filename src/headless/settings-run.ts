@@ -1,7 +1,7 @@
 /** A settings file that the page saved, as an experiment of its own: the same run, by its own seed or by several. */
 import { basename } from "node:path";
 import { parseSettingsFile } from "../domain/run/settings-file.ts";
-import type { RunSpec } from "../domain/run/spec.ts";
+import type { ModelIdentity, RunSpec } from "../domain/run/spec.ts";
 import { parseExperiment } from "../domain/experiment/experiment-file.ts";
 import type { Experiment } from "../domain/experiment/experiment-schema.ts";
 
@@ -10,6 +10,8 @@ export interface SettingsRun {
   readonly specOf: (seed: number) => RunSpec;
   /** Name of the model that the settings were saved with. */
   readonly model: string;
+  /** The same where it is none of the bundled ones; null = bundled. */
+  readonly identity: ModelIdentity | null;
 }
 
 /**
@@ -32,7 +34,7 @@ export function settingsRun(text: string, source: string, seeds: string | undefi
     evaluationSamples: spec.evaluationSamples,
   };
   const experiment = parseExperiment(JSON.stringify(own), source);
-  return { experiment, model, specOf: (seed) => ({ ...spec, seed }) };
+  return { experiment, model, identity: spec.model ?? null, specOf: (seed) => ({ ...spec, seed }) };
 }
 
 /** The file's name as a folder's: lower-case letters, digits and dashes. */
