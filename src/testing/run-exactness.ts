@@ -33,6 +33,7 @@ async function advance(
   open: () => Promise<Engine>,
   start: RunRecord | RunSpec,
   toStep: number,
+  onStep?: (record: RunRecord) => void,
 ): Promise<RunRecord> {
   const engine = await open();
   const model = { config, weights, endTokenIds: TINY_END };
@@ -43,6 +44,7 @@ async function advance(
   while (trainer.record.step < toStep) {
     await trainer.step();
     await trainer.evaluate();
+    onStep?.(trainer.record);
   }
   await engine.dispose();
   return trainer.record;
@@ -71,4 +73,27 @@ export function testRunExactness(open: () => Promise<Engine>): void {
       expect(own(both)).toEqual(own(alone));
     }
   });
+}
+
+/** For engines that sum in an order of their own: two steps, the second after a reload between them. */
+export function testResumedWithin(tolerance: number, open: () => Promise<Engine>): void {
+  const spec = { ...SPEC, grpo: { ...SPEC.grpo, num_iterations: 1, beta: 0, max_steps: 2 } };
+
+  test(`a run resumed after a reload gives the numbers of an uninterrupted one within ${tolerance}`, async () => {
+    const saved: Uint8Array[] = [];
+    const whole = await advance(open, spec, 2, (record) => void saved.push(sealRecord(record)));
+    const resumed = await advance(open, openRecord(saved[0] ?? new Uint8Array(), "test"), 2);
+    expect(whole.rows.some((row) => row.kind === "step" && row.step === 2 && !row.zeroSignal)).toBe(true);
+    expect(farthest(resumed, whole)).toBeLessThan(tolerance);
+  });
+}
+
+/** The largest distance between numbers in the same place, relative where they are large; Infinity where anything else differs. */
+function farthest(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b) / Math.max(1, Math.abs(b));
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
+    return a === b ? 0 : Infinity;
+  const [own, other] = [Object.entries(a), new Map(Object.entries(b))];
+  if (own.length !== other.size) return Infinity;
+  return own.reduce((most, [key, value]) => Math.max(most, farthest(value, other.get(key))), 0);
 }

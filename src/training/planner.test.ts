@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { grpoConfigSchema } from "../domain/grpo/config.ts";
 import { type ModelConfig, parameterCount } from "../engine/nn/model-config.ts";
-import { forecastStepMs, packedRows, planRun, type PlanRequest, weightBytes } from "./planner.ts";
+import { forecastStepMs, packedRows, planRun, type PlanRequest } from "./planner.ts";
+import { weightBytes } from "./run-memory.ts";
 
 /** Qwen/Qwen3-0.6B. */
 const QWEN3: ModelConfig = {
@@ -56,7 +57,7 @@ describe("memory", () => {
     expect(plan.gpuBytes).toBe(plan.parts.reduce((sum, { gpuBytes }) => sum + gpuBytes, 0));
     expect(plan.parts.find(({ name }) => name === "weights")).toMatchObject({
       gpuBytes: weightBytes(QWEN3, "q8"),
-      cpuBytes: weightBytes(QWEN3, "q8"), // kept to merge adapters, and to open another engine
+      cpuBytes: weightBytes(QWEN3, "q8"), // kept to merge adapters, and for policies of another rank
     });
     const floats = planRun(request({ engine: "webgpu", storage: "f32", maxBindingBytes: 2 ** 27 }));
     expect(floats.chunkRows).toBe(8192); // 32 MiB of 1,024 floats a row
@@ -72,6 +73,21 @@ describe("memory", () => {
 });
 
 describe("what is picked", () => {
+  it("cuts passes until no tensor is larger than the GPU binds, and says so where none is small enough", () => {
+    const grpo = { num_generations: 16, max_completion_length: 256, micro_batch_size: 16 };
+    const size = { config: { ...QWEN3, layers: 2 }, engine: "webgpu", storage: "q8" } as const;
+    const large = planRun(request({ ...size, maxBindingBytes: 2 ** 30 }, grpo));
+    expect(large).toMatchObject({ microBatch: 16, fits: true });
+    const small = planRun(request({ ...size, maxBindingBytes: 2 ** 25 }, grpo));
+    expect(small.fits).toBe(true);
+    expect(small.microBatch).toBeLessThan(16);
+    expect(planRun(request({ ...size, maxBindingBytes: 2 ** 20 }, grpo))).toMatchObject({
+      microBatch: 1,
+      fits: false,
+      limit: "binding",
+    });
+  });
+
   it("takes the layered update and the asked micro-batch where they fit", () => {
     expect(planRun(request({}, { num_generations: 8 }))).toMatchObject({
       update: "layered",

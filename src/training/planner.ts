@@ -1,93 +1,64 @@
 /**
- * What a run needs before it starts: memory by part on GPU and CPU, the update's plan and micro-batch, what to change where
- * it does not fit, and a step's time from measured speeds. It opens nothing: sizes are those of the model's shape and of the
- * very graphs that will run (update-memory.ts). Rollout and update take turns in the same memory, so an intermediate counts
- * with what it needs beyond the caches.
+ * What a run needs before it starts: memory by part (run-memory.ts), the update's plan and micro-batch, what to change where
+ * it does not fit, and a step's time from measured speeds. It opens nothing.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
-import type {
-  MeasuredSpeed,
-  MemoryPart,
-  PlanChange,
-  RunPlan,
-  WeightStorage,
-} from "../domain/run/memory-plan.ts";
-import { loraLayout } from "../engine/nn/lora.ts";
-import { type ModelConfig, weightSpecs } from "../engine/nn/model-config.ts";
-import {
-  LARGEST_BLOCK_TABLE_BYTES,
-  LARGEST_TABLE_BYTES,
-  tableChunkRows,
-} from "../engine/nn/vocabulary-table.ts";
-import { sizeOf } from "../engine/graph/tensor.ts";
+import type { MeasuredSpeed, PlanChange, RunPlan, WeightStorage } from "../domain/run/memory-plan.ts";
 import { COARSE } from "./model-policy/pack-update.ts";
-import { cacheLengthFor } from "./model-policy/cache-length.ts";
 import { choosePlan } from "./model-policy/plan-choice.ts";
-import { MOST_POSITIONS } from "./room.ts";
-import { updateMemory } from "./update-memory.ts";
+import {
+  BYTES_PER_VALUE,
+  chunkRowsOf,
+  type PlannedEngine,
+  runMemory,
+  type RunMemoryRequest,
+} from "./run-memory.ts";
 
-type PlannedEngine = RunPlan["engine"];
-
-export interface PlanRequest {
-  readonly config: ModelConfig;
-  readonly storage: WeightStorage;
+export interface PlanRequest extends RunMemoryRequest {
   /** Those that a person can choose, from the largest to the smallest. */
   readonly offered: readonly WeightStorage[];
-  readonly engine: PlannedEngine;
-  readonly grpo: GrpoConfig;
-  readonly arms: number;
-  /** Tokens of the longest prompt. */
-  readonly promptTokens: number;
   /** The GPU's largest binding; null without a GPU. */
   readonly maxBindingBytes: number | null;
 }
 
-/** A WASM heap addresses 4 GiB; what the runtime itself and fragmentation take is left out. */
-const WASM_HEAP_BYTES = 3.6 * 2 ** 30;
-/** No browser tells how much memory a GPU has; what a usual one of a laptop lends a page. */
-const GPU_BYTES = 6 * 2 ** 30;
-/** onnxruntime's module, its arenas and JavaScript's own heap. */
-const RUNTIME_BYTES: Readonly<Record<PlannedEngine, number>> = { kernels: 40e6, wasm: 220e6, webgpu: 260e6 };
-const FLOAT = 4;
-/** Per value: the bits, and one float32 scale a block of 32. */
-const BYTES_PER_VALUE: Readonly<Record<WeightStorage, number>> = { f32: 4, q8: 1 + 4 / 32, q4: 0.5 + 4 / 32 };
-/**
- * Times that weights are held. Always once by the page, from which adapters are merged and engines opened anew. Floats: the
- * kernels keep them as they lie and packed for both directions; onnxruntime's WASM heap takes a session's file, its parsed form
- * and its packed one while it opens, beside the session before. Blocks: the kernels keep them once, and a run on onnxruntime is
- * fed a copy.
- */
-const COPIES: Readonly<Record<PlannedEngine, Readonly<Record<"floats" | "blocks", number>>>> = {
-  kernels: { floats: 4, blocks: 2 },
-  wasm: { floats: 6, blocks: 2 },
-  webgpu: { floats: 1, blocks: 1 },
+/** Bytes that an engine's memory holds. The kernels address 2 GiB, another WASM heap 4; a little is lost between blocks. */
+const ROOM: Readonly<Record<PlannedEngine, number>> = {
+  kernels: 1.9 * 2 ** 30,
+  wasm: 3.6 * 2 ** 30,
+  /** No browser tells how much memory a GPU has: what a usual one of a laptop lends a page. */
+  webgpu: 6 * 2 ** 30,
 };
-/** Copies of the answers' caches: the kernels write in place, a Loop has what went in, what comes out, and hands it over. */
-const CACHE_COPIES: Readonly<Record<PlannedEngine, number>> = { kernels: 1, wasm: 3, webgpu: 1 };
 
 /** The plan for these settings, with the largest micro-batch up to the asked one that fits. */
 export function planRun(request: PlanRequest): RunPlan {
   const { grpo, engine, config } = request;
   const all = grpo.num_generations * grpo.prompts_per_step;
   let microBatch = Math.min(all, grpo.micro_batch_size ?? all);
-  while (microBatch > 1 && total(partsOf(request, microBatch)) > roomOf(engine)) {
-    microBatch = Math.ceil(microBatch / 2);
-  }
-  const parts = partsOf(request, microBatch);
-  const fits = total(parts) <= roomOf(engine);
+  while (microBatch > 1 && limitOf(request, microBatch) !== null) microBatch = Math.ceil(microBatch / 2);
+  const { parts } = runMemory(request, microBatch);
+  const limit = limitOf(request, microBatch);
   return {
     engine,
     storage: request.storage,
     parts,
     gpuBytes: parts.reduce((sum, part) => sum + part.gpuBytes, 0),
     cpuBytes: parts.reduce((sum, part) => sum + part.cpuBytes, 0),
-    update: choosePlan(config),
+    update: request.plan ?? choosePlan(config),
     microBatch,
     chunkRows: chunkRowsOf(request) ?? null,
-    fits,
-    limit: fits ? null : engine === "webgpu" ? "device-memory" : "wasm-heap",
+    fits: limit === null,
+    limit,
     changes: changesOf(request, microBatch),
   };
+}
+
+/** What a run with gradient passes of so many completions exceeds; null where it fits. */
+function limitOf(request: PlanRequest, microBatch: number): RunPlan["limit"] {
+  const { engine, maxBindingBytes } = request;
+  const { engineBytes, largestBytes } = runMemory(request, microBatch);
+  if (engine === "webgpu" && largestBytes > (maxBindingBytes ?? Infinity)) return "binding";
+  if (engineBytes <= ROOM[engine]) return null;
+  return engine === "webgpu" ? "device-memory" : "wasm-heap";
 }
 
 /** Rows of one gradient pass as pack-update.ts lays them out, for one prompt. */
@@ -111,71 +82,15 @@ export function forecastStepMs(
   return arms * (sampling + passes * rows * updateRowMs);
 }
 
-function partsOf(request: PlanRequest, microBatch: number): readonly MemoryPart[] {
-  const { config, grpo, arms, engine } = request;
-  const onGpu = engine === "webgpu";
-  const adapter = loraLayout(config, grpo.lora).size * FLOAT;
-  const device = (name: MemoryPart["name"], bytes: number): MemoryPart => ({
-    name,
-    gpuBytes: onGpu ? bytes : 0,
-    cpuBytes: onGpu ? 0 : bytes,
-  });
-  const weights = weightBytes(config, request.storage);
-  const copies = COPIES[engine][request.storage === "f32" ? "floats" : "blocks"];
-  const cache = cacheBytes(request);
-  const update = updateMemory({ ...request, chunkRows: chunkRowsOf(request), microBatch });
-  const activations = Math.max(0, update.rowBytes + update.layerBytes - cache);
-  const all = Math.max(cache, update.rowBytes + Math.max(update.layerBytes, update.topBytes));
-  return [
-    { name: "weights", gpuBytes: onGpu ? weights : 0, cpuBytes: weights * copies },
-    device("kv-cache", cache),
-    device("activations", activations),
-    device("head", all - cache - activations),
-    { name: "gradients", gpuBytes: onGpu ? adapter : 0, cpuBytes: adapter },
-    { name: "adamw", gpuBytes: onGpu ? 3 * adapter : 0, cpuBytes: 3 * adapter * arms },
-    { name: "runtime", gpuBytes: 0, cpuBytes: RUNTIME_BYTES[engine] },
-  ];
-}
-
-/** Matrices as stored; norms and biases stay float32. */
-export function weightBytes(config: ModelConfig, storage: WeightStorage): number {
-  return weightSpecs(config).reduce(
-    (sum, { shape }) => sum + sizeOf(shape) * (shape.length === 2 ? BYTES_PER_VALUE[storage] : FLOAT),
-    0,
-  );
-}
-
-/** Keys and values of G rows; the prompt's own cache beside them. */
-function cacheBytes(request: PlanRequest): number {
-  const { config, grpo, engine } = request;
-  const { layers: L, kvHeads: Hkv, headDim: Dh } = config;
-  const positions = cachePositions(request);
-  return CACHE_COPIES[engine] * 2 * FLOAT * L * Hkv * Dh * positions * (grpo.num_generations + 1);
-}
-
-function cachePositions({ config, grpo, promptTokens, engine }: PlanRequest): number {
-  const most = Math.min(config.maxPositions, MOST_POSITIONS);
-  return cacheLengthFor(engine, promptTokens + grpo.max_completion_length, most);
-}
-
-/** Rows of one chunk of the tables; undefined where they are whole. */
-function chunkRowsOf({ config, storage, maxBindingBytes }: PlanRequest): number | undefined {
-  const largest = storage === "f32" ? LARGEST_TABLE_BYTES : LARGEST_BLOCK_TABLE_BYTES;
-  return tableChunkRows(config, Math.min(largest, maxBindingBytes ?? largest));
-}
-
-const total = (parts: readonly MemoryPart[]): number =>
-  parts.reduce((sum, part) => sum + Math.max(part.gpuBytes, part.cpuBytes), 0);
-
-const roomOf = (engine: PlannedEngine): number => (engine === "webgpu" ? GPU_BYTES : WASM_HEAP_BYTES);
-
 /** Halved settings and fewer bits, by what each saves alone. */
 function changesOf(request: PlanRequest, microBatch: number): readonly PlanChange[] {
   const { grpo, storage } = request;
-  const now = total(partsOf(request, microBatch));
+  const bytes = (size: PlanRequest, passes = microBatch): number =>
+    runMemory(size, passes).parts.reduce((sum, part) => sum + part.gpuBytes + part.cpuBytes, 0);
+  const now = bytes(request);
   const half = (value: number): number => Math.ceil(value / 2);
   const withGrpo = (change: Partial<GrpoConfig>): number =>
-    total(partsOf({ ...request, grpo: { ...grpo, ...change } }, microBatch));
+    bytes({ ...request, grpo: { ...grpo, ...change } });
   const fewerBits =
     request.offered.find((other) => BYTES_PER_VALUE[other] < BYTES_PER_VALUE[storage]) ?? null;
   const length = half(grpo.max_completion_length);
@@ -185,12 +100,12 @@ function changesOf(request: PlanRequest, microBatch: number): readonly PlanChang
     fewerBits && {
       setting: "storage",
       to: fewerBits,
-      savesBytes: now - total(partsOf({ ...request, storage: fewerBits }, microBatch)),
+      savesBytes: now - bytes({ ...request, storage: fewerBits }),
     },
     {
       setting: "micro_batch_size",
       to: half(microBatch),
-      savesBytes: now - total(partsOf(request, half(microBatch))),
+      savesBytes: now - bytes(request, half(microBatch)),
     },
     {
       setting: "max_completion_length",

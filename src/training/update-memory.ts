@@ -1,20 +1,22 @@
 /**
  * What one gradient pass takes, by the very graphs that compute it: rows kept between layers, a layer's intermediates, and
- * those of the head with the loss. Knows the plans (model-policy), not engines.
+ * those of the head with the loss; and what AdamW takes after it. Knows the plans (model-policy) and how engines keep results.
  */
 import type { GrpoConfig } from "../domain/grpo/config.ts";
 import type { RunPlan, WeightStorage } from "../domain/run/memory-plan.ts";
 import type { Graph } from "../engine/graph/ir.ts";
 import { optimize } from "../engine/graph/passes.ts";
-import { peakBytes } from "../engine/graph/peak-memory.ts";
+import { largestResultBytes, peakBufferBytes, peakBytes } from "../engine/graph/peak-memory.ts";
+import { adamwGraph } from "../engine/nn/adamw.ts";
 import type { SharedPrefixShape } from "../engine/nn/attention.ts";
 import type { GrpoLossSettings } from "../engine/nn/grpo-loss.ts";
 import { layerBackwardGraph, topGradientGraph } from "../engine/nn/layered-graphs.ts";
 import { loraLayout } from "../engine/nn/lora.ts";
 import type { ModelConfig } from "../engine/nn/model-config.ts";
 import { grpoGraph, updateRows } from "../engine/nn/update-graphs.ts";
+import { MOST_POSITIONS } from "./room.ts";
 import { COARSE, FINE, packedShape } from "./model-policy/pack-update.ts";
-import { choosePlan } from "./model-policy/plan-choice.ts";
+import { choosePlan, type PlanName } from "./model-policy/plan-choice.ts";
 
 export interface UpdateSize {
   readonly config: ModelConfig;
@@ -26,6 +28,8 @@ export interface UpdateSize {
   readonly microBatch: number;
   /** Rows of one chunk of the embedding and the head; undefined: whole. */
   readonly chunkRows: number | undefined;
+  /** As the policy's option of this name. */
+  readonly plan?: PlanName | undefined;
 }
 
 export interface UpdateMemory {
@@ -35,6 +39,12 @@ export interface UpdateMemory {
   readonly layerBytes: number;
   /** The head and the loss; 0 where the whole update is one graph. */
   readonly topBytes: number;
+  /** The gradient, which is among the results: of the whole adapter, or of a layer's share of it. */
+  readonly gradientBytes: number;
+  /** Clipping and AdamW, which come after the update: what they are fed, and their results. */
+  readonly optimizerBytes: number;
+  /** The largest result of any graph, which a GPU must be able to bind. */
+  readonly largestBytes: number;
 }
 
 const BITS = { f32: null, q8: 8, q4: 4 } as const;
@@ -44,26 +54,44 @@ export function updateMemory(size: UpdateSize): UpdateMemory {
   const { config, grpo, storage, engine, chunkRows } = size;
   const shape = passShape(size);
   const settings = lossSettings(grpo, shape);
-  const key = JSON.stringify([storage, chunkRows, grpo.lora, shape, settings, choosePlan(config), engine]);
+  const key = JSON.stringify([storage, chunkRows, grpo.lora, shape, settings, planOf(size), engine]);
   return remembered(config, key, () => {
+    const lora = loraLayout(config, grpo.lora);
     const model = {
       config,
-      lora: loraLayout(config, grpo.lora),
-      maxPositions: size.promptTokens + grpo.max_completion_length,
+      lora,
+      maxPositions: Math.min(config.maxPositions, MOST_POSITIONS),
       temperature: grpo.temperature,
       blockBits: BITS[storage],
       tableChunkRows: chunkRows,
     };
-    if (choosePlan(config) === "whole") {
-      return { rowBytes: 0, layerBytes: peak(grpoGraph(model, shape, settings)), topBytes: 0 };
+    const peak = engine === "webgpu" ? peakBufferBytes : peakBytes;
+    const adapter = 4 * lora.size;
+    const adamw = optimized(adamwGraph(lora.size, ADAMW));
+    const optimizerBytes = 4 * adapter + peak(adamw);
+    if (planOf(size) === "whole") {
+      const whole = optimized(grpoGraph(model, shape, settings));
+      return {
+        ...{ rowBytes: 0, layerBytes: peak(whole), topBytes: 0, optimizerBytes },
+        gradientBytes: adapter,
+        largestBytes: largestResultBytes(whole),
+      };
     }
+    const layer = optimized(layerBackwardGraph(model, shape));
+    const top = optimized(topGradientGraph(model, shape, settings));
     return {
       rowBytes: 4 * (config.layers + 1) * updateRows(shape) * config.hiddenSize,
-      layerBytes: peak(layerBackwardGraph(model, shape)),
-      topBytes: peak(topGradientGraph(model, shape, settings)),
+      ...{ layerBytes: peak(layer), topBytes: peak(top), optimizerBytes },
+      gradientBytes: adapter / config.layers,
+      largestBytes: Math.max(largestResultBytes(layer), largestResultBytes(top)),
     };
   });
 }
+
+const planOf = ({ config, plan }: UpdateSize): PlanName => plan ?? choosePlan(config);
+
+/** None of them changes a size. */
+const ADAMW = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
 
 /** All prompts where a pass holds them, else a part of one group (update.ts). */
 function passShape({ grpo, promptTokens, microBatch, engine }: UpdateSize): SharedPrefixShape {
@@ -91,9 +119,9 @@ function lossSettings(grpo: GrpoConfig, { prompts, group }: SharedPrefixShape): 
   };
 }
 
-function peak(graph: Graph): number {
+function optimized(graph: Graph): Graph {
   optimize(graph);
-  return peakBytes(graph);
+  return graph;
 }
 
 /** Of each model that is looked at: a plan asks for the same pass under many settings. */

@@ -34,7 +34,7 @@ export interface RunPlan {
   readonly chunkRows: number | null;
   readonly fits: boolean;
   /** What keeps it from fitting; null where it fits. */
-  readonly limit: "wasm-heap" | "device-memory" | null;
+  readonly limit: "wasm-heap" | "device-memory" | "binding" | null;
   /** What would make it fit, or take less, best first; with the bytes that it saves. */
   readonly changes: readonly PlanChange[];
 }

@@ -31,13 +31,38 @@ function integer(writer: BinaryWriter, field: number, value: number): void {
   writer.tag(field, WireType.Varint).int64(value);
 }
 
-/** TensorProto. */
-function encodeTensor(name: string, { dtype, dims, data }: HostTensor): Uint8Array {
+/** Bytes of weights that stand beside a model, by the name under which it asks for them: views, no copies. */
+export type ExternalData = Map<string, Uint8Array>;
+
+/** Below this a weight is in the model itself. */
+const SMALLEST_EXTERNAL = 1024;
+const EXTERNAL = 1;
+
+/** TensorProto; with `external` a large one's bytes stand there. */
+function encodeTensor(
+  name: string,
+  { dtype, dims, data }: HostTensor,
+  external: ExternalData | null = null,
+): Uint8Array {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const writer = new BinaryWriter();
   for (const dim of dims) integer(writer, 1, dim);
   integer(writer, 2, ELEMENT_TYPE[dtype]);
   text(writer, 8, name);
-  message(writer, 9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  if (external === null || bytes.length < SMALLEST_EXTERNAL) {
+    message(writer, 9, bytes);
+    return writer.finish();
+  }
+  const location = `weight-${external.size}`;
+  external.set(location, bytes);
+  const entries = { location, offset: "0", length: String(bytes.length) };
+  for (const [key, value] of Object.entries(entries)) {
+    const entry = new BinaryWriter();
+    text(entry, 1, key);
+    text(entry, 2, value);
+    message(writer, 13, entry.finish());
+  }
+  integer(writer, 14, EXTERNAL);
   return writer.finish();
 }
 
@@ -107,18 +132,25 @@ class TensorNames {
   }
 }
 
+interface WrittenWeights {
+  readonly weights: ReadonlyMap<string, HostTensor>;
+  readonly external: ExternalData | null;
+}
+
 class GraphWriter implements OnnxEmitter {
   readonly #graph: Graph;
   readonly #names: TensorNames;
   readonly #weights: ReadonlyMap<string, HostTensor>;
+  readonly #external: ExternalData | null;
   readonly #writer = new BinaryWriter();
   readonly #initializers: Uint8Array[] = [];
   readonly #known = new Map<string, string>();
 
-  constructor(graph: Graph, names: TensorNames, weights: ReadonlyMap<string, HostTensor>) {
+  constructor(graph: Graph, names: TensorNames, { weights, external }: WrittenWeights) {
     this.#graph = graph;
     this.#names = names;
     this.#weights = weights;
+    this.#external = external;
   }
 
   /** GraphProto. */
@@ -166,7 +198,7 @@ class GraphWriter implements OnnxEmitter {
         next: "Supply the weight as the graph declares it.",
       });
     }
-    return encodeTensor(name, data);
+    return encodeTensor(name, data, this.#external);
   }
 
   node(
@@ -199,7 +231,8 @@ class GraphWriter implements OnnxEmitter {
   }
 
   body(graph: Graph): Uint8Array {
-    return new GraphWriter(graph, this.#names, this.#weights).encode();
+    const written = { weights: this.#weights, external: this.#external };
+    return new GraphWriter(graph, this.#names, written).encode();
   }
 
   #constant(dtype: DType, dims: readonly number[], values: readonly number[]): string {
@@ -215,14 +248,19 @@ class GraphWriter implements OnnxEmitter {
 
 /**
  * The model's bytes, after `optimize(graph)`: what a run must be fed is then `graph.inputs`, less the weights given
- * here, which become initializers (packed ahead of time on the CPU side). Other weights stay inputs.
+ * here, which become initializers (packed ahead of time on the CPU side). Other weights stay inputs. Where `external` is
+ * given, the bytes of large weights are put there instead of being copied into the model.
  */
-export function toOnnx(graph: Graph, weights: ReadonlyMap<string, HostTensor> = new Map()): Uint8Array {
+export function toOnnx(
+  graph: Graph,
+  weights: ReadonlyMap<string, HostTensor> = new Map(),
+  external: ExternalData | null = null,
+): Uint8Array {
   optimize(graph);
   const writer = new BinaryWriter();
   integer(writer, 1, IR_VERSION);
   text(writer, 2, "rubric-playground");
-  message(writer, 7, new GraphWriter(graph, new TensorNames(), weights).encode());
+  message(writer, 7, new GraphWriter(graph, new TensorNames(), { weights, external }).encode());
   for (const [domain, version] of OPSETS) {
     const opset = new BinaryWriter();
     text(opset, 1, domain);

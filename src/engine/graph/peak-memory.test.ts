@@ -1,9 +1,9 @@
 /** Bytes of a graph's intermediates, counted by hand. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Graph } from "./ir.ts";
 import { add, exp, mul } from "./ops/elementwise.ts";
 import { reshape } from "./ops/shape.ts";
-import { peakBytes } from "./peak-memory.ts";
+import { largestResultBytes, peakBufferBytes, peakBytes } from "./peak-memory.ts";
 
 /** 16 floats: one step of the alignment. */
 const UNIT = 64;
@@ -52,4 +52,29 @@ it("refuses sizes that are not known", () => {
       graph.output("y", exp(graph.input("x", "float32", ["T"])));
     }),
   ).toThrow("known sizes");
+});
+
+describe("buffers of a GPU", () => {
+  /** So many steps of 16 floats each, one after the other. */
+  const chain = (steps: number): Graph => {
+    const graph = new Graph("chain");
+    let x = graph.input("x", "float32", [16]);
+    for (let i = 0; i < steps; i++) x = exp(x);
+    graph.output("y", x);
+    return graph;
+  };
+
+  it("are held until sixteen dispatches are handed over, and one more is for an operator's own use", () => {
+    expect(peakBufferBytes(chain(8))).toBe((8 + 1) * UNIT);
+    // at the end of a hand-over its sixteen results, and the one that its first dispatch read
+    expect(peakBufferBytes(chain(40))).toBe((17 + 1) * UNIT);
+    expect(largestResultBytes(chain(40))).toBe(UNIT);
+  });
+
+  it("are there for constants", () => {
+    const graph = new Graph("constant");
+    const table = graph.constant("float32", [64], new Float32Array(64));
+    graph.output("y", add(graph.input("x", "float32", [64]), table));
+    expect(peakBufferBytes(graph)).toBe(4 * UNIT + 2 * 4 * UNIT);
+  });
 });

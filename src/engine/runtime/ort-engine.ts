@@ -3,7 +3,7 @@
  * (ort-browser.ts, ort-node.ts). Every entry into the runtime passes the run queue.
  */
 import { PlaygroundError } from "../../base/errors.ts";
-import { toOnnx } from "../graph/onnx.ts";
+import { type ExternalData, toOnnx } from "../graph/onnx.ts";
 import { watchDevice } from "./device-life.ts";
 import { createHeapMemory } from "./device-memory.ts";
 import type { OpenGpu } from "./device.ts";
@@ -50,15 +50,25 @@ export function createOrtEngine(ort: Ort, kind: OrtKind, options: OrtEngineOptio
     leave: (task) => (life.isLost() ? Promise.resolve() : queue.enqueue(task)),
   };
   const sessions = new Set<Session>();
-  const load = async (onnx: Uint8Array, loadOptions: LoadOptions): Promise<Session> => {
-    const session = await openSession(host, onnx, loadOptions, () => sessions.delete(session));
+  const open = async (on: SessionHost, onnx: Uint8Array, loadOptions: LoadOptions): Promise<Session> => {
+    const session = await openSession(on, onnx, loadOptions, () => sessions.delete(session));
     sessions.add(session);
     return session;
+  };
+  const load = (onnx: Uint8Array, loadOptions: LoadOptions): Promise<Session> =>
+    open(host, onnx, loadOptions);
+  const compile: OnnxEngine["compile"] = (graph, { weights, ...loadOptions }) => {
+    if (kind !== "wasm" || weights === undefined) return load(toOnnx(graph, weights), loadOptions);
+    // inside the model each weight would be in the heap three times while the session opens
+    const external: ExternalData = new Map();
+    const onnx = toOnnx(graph, weights, external);
+    const externalData = Array.from(external, ([path, data]) => ({ path, data }));
+    return open({ ...host, sessionOptions: { ...host.sessionOptions, externalData } }, onnx, loadOptions);
   };
   return {
     info: infoOf(kind, options.threads, gpu),
     load,
-    compile: (graph, { weights, ...loadOptions }) => load(toOnnx(graph, weights), loadOptions),
+    compile,
     upload(tensor) {
       life.check();
       return memory.upload(tensor);

@@ -1,6 +1,7 @@
 /** Which sessions are kept, on an engine that only counts them. */
 import { expect, it } from "vitest";
 import { Graph } from "../../engine/graph/ir.ts";
+import { float32 } from "../../engine/graph/tensor.ts";
 import { neg } from "../../engine/graph/ops/elementwise.ts";
 import type { Engine } from "../../engine/runtime/engine.ts";
 import { compiledGraphs } from "./compiled-graphs.ts";
@@ -11,10 +12,13 @@ function smallGraph(): Graph {
   return graph;
 }
 
-function countingEngine(): { readonly engine: Engine; readonly open: Set<string> } {
+function countingEngine(kind: Engine["info"]["kind"] = "cpu"): {
+  readonly engine: Engine;
+  readonly open: Set<string>;
+} {
   const open = new Set<string>();
   const engine: Partial<Engine> = {
-    info: { kind: "cpu", threads: 1, adapter: null, software: false },
+    info: { kind, threads: 1, adapter: null, software: false },
     compile: (_, { name }) => {
       open.add(name);
       const dispose = (): Promise<void> => {
@@ -43,3 +47,17 @@ it("lets the session go that was unused longest, among those that hold weights a
   await graphs.dispose();
   expect(open.size).toBe(0);
 });
+
+it.each([
+  ["wasm", 2 ** 25, 3], // onnxruntime: each session has a copy of 128 MiB
+  ["wasm", 2 ** 20, 5],
+  ["kernels", 2 ** 25, 5], // one copy for all
+] as const)(
+  "on %s with %i float weights keeps %i sessions of five that hold them",
+  async (kind, size, kept) => {
+    const { engine, open } = countingEngine(kind);
+    const graphs = compiledGraphs(engine, new Map([["w", float32([size], new Float32Array(size))]]));
+    for (let i = 0; i < 5; i++) await graphs.get(`heavy ${i}`, smallGraph);
+    expect(open.size).toBe(kept);
+  },
+);

@@ -1,7 +1,7 @@
 /**
  * Graphs as sessions of one engine, built when first asked for and kept while they are used. On WebGPU base weights are
  * buffers uploaded once for all graphs. On the CPU side they are initializers (packed once, in every session of
- * onnxruntime or once for all on the kernels), or inputs (copied in at every run) where the caller says so and, on onnxruntime,
+ * onnxruntime or once for all on the kernels), or, on onnxruntime, inputs (copied in at every run) where the caller says so and
  * where they are in blocks: no session of it packs those, and as initializers each would hold a copy of the model.
  */
 import { defined } from "../../base/assert.ts";
@@ -21,7 +21,7 @@ export interface CompiledGraph {
 export interface SessionOptions {
   /** Outputs that stay on the device, to be released by the caller. */
   readonly deviceOutputs?: readonly string[];
-  /** What base weights are on the CPU side; by default "initializers", "inputs" where they are in blocks. */
+  /** What base weights are to onnxruntime's CPU side; by default "initializers", "inputs" where they are in blocks. */
   readonly weights?: "initializers" | "inputs";
   /** Base weights that are not used: each run brings its own under their names. */
   readonly fed?: ReadonlySet<string>;
@@ -40,6 +40,13 @@ export interface CompiledGraphs {
  * none, and the layered plan needs five a shape.
  */
 const MOST_SESSIONS = { initializers: 16, inputs: 40 };
+/**
+ * Of initializers, where a model is large and each session of onnxruntime holds a copy of it: the prompt's, a step's answers'
+ * and the held-out ones'.
+ */
+export const MOST_LARGE_SESSIONS = 3;
+/** Float weights from which on a model is large; those of our kernels are held once for all sessions. */
+const LARGE_BYTES = 96 * 2 ** 20;
 
 interface Kept {
   readonly session: Session;
@@ -53,6 +60,7 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Weig
   const onGpu = engine.info.kind === "webgpu";
   const isPacked = blockBitsOf(weights) === null || engine.info.kind === "kernels";
   const usual = isPacked ? "initializers" : "inputs";
+  const most = mostSessions(engine, weights);
 
   const weightFeed = (name: string): HostTensor | DeviceTensor | undefined => {
     const host = weightByName(weights, name);
@@ -65,7 +73,7 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Weig
   /** The session and the weights that each run feeds. */
   const build = async (key: string, graph: Graph, options: SessionOptions): Promise<[Session, Feeds]> => {
     const { deviceOutputs = [], weights: kind = usual, fed } = options;
-    const isInput = onGpu || kind === "inputs";
+    const isInput = onGpu || (kind === "inputs" && engine.info.kind !== "kernels"); // those hold one copy for all
     const feeds: Record<string, HostTensor | DeviceTensor> = {};
     for (const { kind: what, name = "" } of graph.inputs) {
       if (what === "weight" && isInput && fed?.has(name) !== true)
@@ -96,7 +104,7 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Weig
       };
       const { weights: kind = usual } = options;
       sessions.set(key, { session, graph: compiled, weights: kind });
-      await endOldest(sessions, kind);
+      await endOldest(sessions, kind, most[kind]);
       return compiled;
     },
     async dispose() {
@@ -110,9 +118,21 @@ export function compiledGraphs(engine: Engine, weights: ReadonlyMap<string, Weig
   };
 }
 
-async function endOldest(sessions: Map<string, Kept>, kind: Kept["weights"]): Promise<void> {
+function mostSessions(
+  { info: { kind } }: Engine,
+  weights: ReadonlyMap<string, WeightTensor>,
+): Readonly<Record<Kept["weights"], number>> {
+  const copies = (kind === "wasm" || kind === "cpu") && blockBitsOf(weights) === null;
+  const large = copies && bytesOf(weights) > LARGE_BYTES;
+  return large ? { ...MOST_SESSIONS, initializers: MOST_LARGE_SESSIONS } : MOST_SESSIONS;
+}
+
+const bytesOf = (weights: ReadonlyMap<string, WeightTensor>): number =>
+  [...weights.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+
+async function endOldest(sessions: Map<string, Kept>, kind: Kept["weights"], most: number): Promise<void> {
   const same = [...sessions].filter(([, other]) => other.weights === kind);
-  for (const [key, { session }] of same.slice(0, Math.max(0, same.length - MOST_SESSIONS[kind]))) {
+  for (const [key, { session }] of same.slice(0, Math.max(0, same.length - most))) {
     sessions.delete(key);
     await session.dispose();
   }

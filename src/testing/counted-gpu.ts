@@ -1,0 +1,48 @@
+/** Counts the GPU buffers of a browser's devices, onnxruntime's own among them, for tests of the planner and of leaks. */
+
+export interface CountedGpu {
+  /** Bytes of buffers alive now. */
+  readonly held: () => number;
+  /** Most bytes alive since the last call. */
+  readonly takePeak: () => number;
+  /** Counts no more. */
+  readonly stop: () => void;
+}
+
+/** Call before any device is opened. */
+export function countGpuBuffers(): CountedGpu {
+  const device = GPUDevice.prototype as {
+    createBuffer: (this: GPUDevice, descriptor: GPUBufferDescriptor) => GPUBuffer;
+  };
+  const buffer = GPUBuffer.prototype as { destroy: (this: GPUBuffer) => undefined };
+  const { createBuffer } = device;
+  const { destroy } = buffer;
+  const alive = new Map<GPUBuffer, number>();
+  let held = 0;
+  let peak = 0;
+  device.createBuffer = function (descriptor) {
+    const made = createBuffer.call(this, descriptor);
+    alive.set(made, made.size);
+    held += made.size;
+    peak = Math.max(peak, held);
+    return made;
+  };
+  buffer.destroy = function () {
+    held -= alive.get(this) ?? 0;
+    alive.delete(this);
+    destroy.call(this);
+    return undefined;
+  };
+  return {
+    held: () => held,
+    takePeak: () => {
+      const most = peak;
+      peak = held;
+      return most;
+    },
+    stop: () => {
+      device.createBuffer = createBuffer;
+      buffer.destroy = destroy;
+    },
+  };
+}
