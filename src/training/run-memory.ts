@@ -60,10 +60,9 @@ const LOGIT_COPIES = 4;
 
 /** With gradient passes of `microBatch` completions. */
 export function runMemory(request: RunMemoryRequest, microBatch: number): RunMemory {
-  const { config, grpo, arms, engine, storage } = request;
+  const { config, grpo, arms, engine } = request;
   const onGpu = engine === "webgpu";
   const adapter = loraLayout(config, grpo.lora).size * FLOAT;
-  const weights = weightBytes(config, storage);
   const cache = cacheBytes(request);
   const update = updateMemory({ ...request, chunkRows: chunkRowsOf(request), microBatch });
   const { kept, opening, rollout, layer, top, optimizer } = phasesOf(request, cache, update);
