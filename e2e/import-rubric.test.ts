@@ -92,6 +92,35 @@ test(
 );
 
 test(
+  "prompts that are too long for the model are told with what to do, and the file stays open for others",
+  async () => {
+    const row = (n: number, content: string): string =>
+      JSON.stringify({ ...healthBenchRow(n), prompt: [{ role: "user", content }] });
+    const long = "Explain the whole of tax law. ".repeat(30);
+    const sheet = await openRubric(
+      "long.jsonl",
+      [row(1, "Explain tax law."), row(2, long), row(3, long)].join("\n"),
+    );
+    await sheet.getByRole("button", { name: "Start a run on 3 prompts" }).click();
+    await sheet
+      .getByRole("alert")
+      .getByText(
+        /prompt "hb-\d(-held-out)?" and 3 more: expected prompt and answer within 256 tokens.*a longer context/,
+      )
+      .waitFor();
+    await sheet.getByRole("alert").getByText("Another seed, or fewer prompts, draws others.").waitFor();
+    for (const seed of ["1", "2", "3", "4", "5", "6", "7"]) {
+      await sheet.getByLabel("Prompts to take").fill("1");
+      await sheet.getByLabel("Seed").fill(seed);
+      if (await sheet.getByText("Explain tax law.", { exact: true }).isVisible()) break;
+    }
+    await sheet.getByRole("button", { name: "Start a run on 1 prompt" }).click();
+    await play.page.getByText("This trains on your prompt.").waitFor();
+  },
+  TEST_MS,
+);
+
+test(
   "a broken file is told by row and field, a forced form too, and the rubric in use stays",
   async () => {
     const title = await play.page.locator(".criterion-name").first().textContent();

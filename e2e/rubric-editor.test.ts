@@ -2,16 +2,18 @@
 import type { Locator } from "playwright";
 import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { onFreshPage } from "./fresh-page.ts";
-import { type Playground, SMALL } from "./playground.ts";
+import { type FreshPage, onFreshPage } from "./fresh-page.ts";
+import { Playground, SMALL } from "./playground.ts";
 
 const TEST_MS = 180_000;
 const MOVED = "Says by when";
 
 let play: Playground;
+let context: FreshPage["context"];
+let host: FreshPage["host"];
 
 onFreshPage((fresh) => {
-  ({ play } = fresh);
+  ({ play, context, host } = fresh);
 });
 
 const row = (words: string): Locator => play.page.getByRole("row").filter({ hasText: words });
@@ -107,6 +109,38 @@ test(
 );
 
 test(
+  "by finger: a criterion dragged below another and onto a category's name, on a screen without a mouse",
+  async () => {
+    const browser = context.browser();
+    if (browser === null) throw new Error("the context has no browser");
+    const tablet = await browser.newContext({ viewport: { width: 1024, height: 1366 }, hasTouch: true });
+    play = new Playground(await tablet.newPage());
+    await play.open(host.url);
+    const touch = await tablet.newCDPSession(play.page);
+    const drag = async (to: Locator, share: number): Promise<void> => {
+      await to.scrollIntoViewIfNeeded();
+      const [from, place] = [await handle(MOVED).boundingBox(), await to.boundingBox()];
+      if (from === null || place === null) throw new Error("nothing to drag");
+      const [x, y] = [from.x + from.width / 2, from.y + from.height / 2];
+      const end = { x: place.x + 60, y: place.y + place.height * share };
+      const send = (type: "touchStart" | "touchMove" | "touchEnd", at: { x: number; y: number } | null) =>
+        touch.send("Input.dispatchTouchEvent", { type, touchPoints: at === null ? [] : [at] });
+      await send("touchStart", { x, y });
+      for (const step of [0.3, 0.6, 1])
+        await send("touchMove", { x: x + (end.x - x) * step, y: y + (end.y - y) * step });
+      await send("touchEnd", null);
+    };
+    await drag(row("Explains the likely cause"), 0.9);
+    const depth = (await table())["Depth"] ?? [];
+    expect(depth.indexOf(MOVED)).toBe(depth.indexOf("Explains the likely cause") + 1);
+    await drag(play.page.locator(".category-row", { hasText: "Tone" }), 0.5);
+    expect((await table())["Tone"]?.[0]).toBe(MOVED);
+    await tablet.close();
+  },
+  TEST_MS,
+);
+
+test(
   "the source: an error is marked in its line and keeps the rubric, mended it is one edit, and YAML is the same",
   async () => {
     await button("Source").click();
@@ -181,6 +215,11 @@ test(
       },
       { ...plain("d", "Adds a voucher", ["voucher"]) },
       { ...plain("e", "Is adding a voucher", ["a voucher"]) },
+      { ...plain("f", "Asks back", []), check: { type: "matches-pattern", args: { pattern: "question" } } },
+      {
+        ...plain("g", "Makes statements alone", []),
+        check: { type: "matches-pattern", args: { pattern: "question" }, negate: true },
+      },
     ];
     await text.fill(JSON.stringify({ title: "Twice", criteria }, null, 1));
     await sheet.getByRole("button", { name: "Use this source" }).click();
@@ -200,6 +239,13 @@ test(
     expect(
       said.some((each) =>
         /“Says by when” and “Tells the day” got the same verdict on each of \d+ answers/.test(each),
+      ),
+    ).toBe(true);
+    expect(
+      said.some((each) =>
+        /^None of \d+ answers met both “Asks back” \(met by \d+\) and “Makes statements alone” \(met by \d+\)/.test(
+          each,
+        ),
       ),
     ).toBe(true);
     expect(await violations(play.page)).toEqual([]);

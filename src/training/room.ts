@@ -9,13 +9,17 @@ export const MOST_POSITIONS = 1024;
 /**
  * Refuses a run in which a prompt leaves no room for its answer.
  * @param maxPositions longest prompt plus completion, in tokens
- * @throws PlaygroundError `config-invalid` naming the first such prompt
+ * @throws PlaygroundError `config-invalid` naming the first such prompt, and how many others there are
  */
 export function checkSpecRoom(codec: TextCodec, maxPositions: number, spec: RunSpec): void {
-  for (const prompt of [...spec.trainPrompts, ...spec.heldOutPrompts]) {
-    const tokens = codec.encodePrompt(prompt.messages);
-    checkRoom(maxPositions, tokens, spec.grpo.max_completion_length, `prompt "${prompt.id}"`);
-  }
+  const most = spec.grpo.max_completion_length;
+  const tooLong = [...spec.trainPrompts, ...spec.heldOutPrompts]
+    .map(({ id, messages }) => ({ id, tokens: codec.encodePrompt(messages) }))
+    .filter(({ tokens }) => tokens.length + most > maxPositions);
+  const [first] = tooLong;
+  if (first === undefined) return;
+  const others = tooLong.length === 1 ? "" : ` and ${tooLong.length - 1} more`;
+  checkRoom(maxPositions, first.tokens, most, `prompt "${first.id}"${others}`);
 }
 
 /**
@@ -29,6 +33,6 @@ export function checkRoom(maxPositions: number, prompt: Int32Array, maxTokens: n
     where,
     expected: `prompt and answer within ${maxPositions} tokens`,
     got: `${prompt.length} + ${maxTokens}`,
-    next: "Shorten the prompt, or lower max_completion_length.",
+    next: "Shorten it or leave it out, lower max_completion_length, or load a model with a longer context.",
   });
 }

@@ -27,7 +27,6 @@ import { bundledModelFolders } from "../../testing/bundled-model.ts";
 import { startJudgeServer, type JudgeServer } from "../../testing/judge-server.ts";
 import { realShapedFiles } from "../../testing/real-shaped-files.ts";
 import { createModelPolicy } from "../../training/model-policy/create.ts";
-import type { TextCodec } from "../../training/policy.ts";
 import { checkSpecRoom } from "../../training/room.ts";
 import { createRunRecord } from "../../training/run-record.ts";
 import { Trainer } from "../../training/trainer.ts";
@@ -41,7 +40,7 @@ const met = (criterion: string, answer: string): boolean => (criterion.length + 
 
 let engine: Engine;
 let model: LoadedModel;
-let codec: TextCodec;
+let codec: Awaited<ReturnType<typeof createTextCodec>>;
 let server: JudgeServer;
 const sandbox = createNodeSandbox();
 

@@ -72,12 +72,12 @@ async function send(shop: Shop, rubric: Rubric): Promise<void> {
 
 /** Asks what the criteria mean that it was not asked before, where an embedding model is loaded. Notes can do without. */
 async function learnMeanings({ client, store }: Shop): Promise<void> {
-  const known = store.getState().meanings?.vectors ?? new Map<string, Float32Array>();
+  const known = () => store.getState().meanings?.vectors ?? new Map<string, Float32Array>();
   const texts = store.getState().rubric.criteria.map(({ text }) => text);
-  const fresh = [...new Set(texts)].filter((text) => !known.has(text));
+  const fresh = [...new Set(texts)].filter((text) => !known().has(text));
   const { by, vectors } = await client.request("embedTexts", { texts: fresh });
   const learned = vectors.map((vector, i) => [fresh[i] ?? "", vector] as const);
-  if (learned.length > 0) store.setState({ meanings: { by, vectors: new Map([...known, ...learned]) } });
+  if (learned.length > 0) store.setState({ meanings: { by, vectors: new Map([...known(), ...learned]) } });
 }
 
 /** Shows the rubric; keeps and sends it when it is valid. */

@@ -1,6 +1,6 @@
 /** Where a scenario lives on a person's own prompts: says which ones it has now, and opens the place to write them. */
 import { lazy, Suspense } from "react";
-import { OWN_PROMPTS_SCENARIO } from "../set-up/draft.ts";
+import { areLines, OWN_PROMPTS_SCENARIO } from "../set-up/draft.ts";
 import { useApp } from "../app-context.ts";
 import { useText } from "../text/text-context.ts";
 
@@ -24,9 +24,11 @@ export function PromptsNotice({ onWrite, onModel }: Props) {
     <>
       <div className="notice">
         <p>{count === 0 ? text.examples : text.yours(count)}</p>
-        <button type="button" className="pill small" onClick={onWrite}>
-          {count === 0 ? text.write : text.change}
-        </button>
+        {(prompts === null || areLines(prompts)) && (
+          <button type="button" className="pill small" onClick={onWrite}>
+            {count === 0 ? text.write : text.change}
+          </button>
+        )}
       </div>
       {prompts !== null && (
         <Suspense>

@@ -30,6 +30,7 @@ export function CriterionRow({ criterion, arms, pressures, onEdit }: RowProps) {
   return (
     <tr
       className={["criterion-row", lit ? "lit" : "", dragClass(drag, id)].join(" ")}
+      data-row={id}
       {...drag.target(overRow(id))}
       onPointerEnter={() => {
         actions.hover(id);

@@ -7,7 +7,7 @@ import { suggestedPrompts, takePrompts } from "../../../domain/rubric/formats/ta
 import { startImport } from "../../importer/client.ts";
 import workerUrl from "../../importer/import-worker.ts?worker&url";
 import type { AskedFile } from "../../store/app-state.ts";
-import { useActions, useApp } from "../app-context.ts";
+import { useActions, useApp, usePage } from "../app-context.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
@@ -122,10 +122,18 @@ function TakeSheet({ asked, imported, form, onClose, onModel }: TakeProps) {
   const [count, setCount] = useState(() => suggestedPrompts(set, FIRST_SEED));
   const taken = useMemo(() => takePrompts(set, count, seed), [set, count, seed]);
   const prompts = taken.prompts.length;
+  const { app } = usePage();
+  const [refused, setRefused] = useState<FaultMessage | null>(null);
+  /** What is refused stays open: other prompts can be drawn. */
+  const take = async (): Promise<void> => {
+    await actions.takeRubric(taken);
+    const { fault } = app.store.getState();
+    setRefused(fault);
+    if (fault === null) onClose();
+  };
   const use = (): void => {
-    onClose();
-    if (prompts === 0) void actions.takeRubric(taken);
-    else leave(() => actions.takeRubric(taken));
+    if (prompts === 0) void take();
+    else leave(take);
   };
   return (
     <Sheet
@@ -161,6 +169,11 @@ function TakeSheet({ asked, imported, form, onClose, onModel }: TakeProps) {
           onCount={setCount}
           onSeed={setSeed}
         />
+      )}
+      {refused !== null && (
+        <p className="form-problem" role="alert">
+          {refused.message} {set.prompts.length > 1 && text.drawOthers}
+        </p>
       )}
       <ImportPreview set={taken} onModel={onModel} />
     </Sheet>

@@ -19,6 +19,7 @@ export function MoveHandle({ criterion }: { readonly criterion: Criterion }) {
         drag.begin(criterion.id, event);
       }}
       onDragEnd={drag.end}
+      {...drag.pointer(criterion.id)}
       onKeyDown={(event) => {
         if (drag.key(criterion.id, event.key)) event.preventDefault();
       }}

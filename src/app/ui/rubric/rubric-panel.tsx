@@ -201,6 +201,7 @@ function CategoryBody(props: {
     <tbody>
       <tr
         className={isOver ? "category-row drop-below" : "category-row"}
+        data-category={category}
         {...drag.target(() => ({ kind: "category", category }))}
       >
         <th scope="rowgroup" colSpan={COLUMNS.length}>

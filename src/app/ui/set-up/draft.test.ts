@@ -34,6 +34,27 @@ test("typed lines become prompts with the parts that checks ask for", () => {
   expect(prompts[0]?.fields).toMatchObject({ name: "Nadia", product: "kettle", order: "48213" });
 });
 
+test("a file's prompts keep their ids where others are added, and are not written as lines where they cannot be", () => {
+  const prompt = (id: string, content: string) => ({
+    id,
+    messages: [{ role: "user" as const, content }],
+    fields: {},
+  });
+  const kept = { ...state, prompts: [prompt("hb-1", "Why?"), prompt("own-1", "How?")] };
+  const before = draftOf(kept, yourOwnPrompts);
+  const draft = { ...before, promptLines: "Where?\nHow?\nWhy?" };
+  const prompts = checkDraft(draft, before, kept, en).choice?.prompts ?? [];
+  expect(prompts.map(({ id, messages }) => [id, messages.at(-1)?.content])).toEqual([
+    ["own-1-2", "Where?"],
+    ["own-1", "How?"],
+    ["hb-1", "Why?"],
+  ]);
+  const long = { ...state, prompts: [prompt("hb-1", "Why?\nHow?")] };
+  const hidden = draftOf(long, yourOwnPrompts);
+  expect(hidden.promptLines).toBeNull();
+  expect(checkDraft(hidden, hidden, long, en).choice?.prompts).toBe(long.prompts);
+});
+
 test("every wrong field is named with what it needs", () => {
   const before = draftOf(state, yourOwnPrompts);
   const draft = {

@@ -8,6 +8,7 @@ import {
   seedCountSchema,
   type ArmSpec,
   type RewardRuleName,
+  type ScenarioPrompt,
 } from "../../../domain/run/spec.ts";
 import { ownPrompts } from "../../../domain/scenarios/own-prompts.ts";
 import type { Scenario } from "../../../domain/scenarios/scenario.ts";
@@ -31,7 +32,7 @@ export interface Draft {
   readonly grpo: Values;
   readonly lora: Values;
   readonly run: Values;
-  /** One prompt a line; null where the scenario has its own. */
+  /** One prompt a line; null where the scenario has its own, or where a file's prompts cannot be written so. */
   readonly promptLines: string | null;
 }
 
@@ -49,15 +50,37 @@ export function draftOf(state: AppState, scenario: Scenario | undefined): Draft 
   const { lora, ...grpo } = settings.grpo;
   const { seeds, judgeNoise, evaluateEvery, evaluationSamples } = settings;
   const prompts = kept ?? scenario?.trainPrompts ?? [];
-  const lines = prompts.map((prompt) => prompt.messages.at(-1)?.content ?? "").join("\n");
+  const writable = scenario?.id === OWN_PROMPTS_SCENARIO && areLines(prompts);
   return {
     engine: state.engineChoice,
     arms: settings.arms,
     grpo,
     lora,
     run: { seed: seeds[0], seeds: seeds.length, judgeNoise, evaluateEvery, evaluationSamples },
-    promptLines: scenario?.id === OWN_PROMPTS_SCENARIO ? lines : null,
+    promptLines: writable ? prompts.map(lineOf).join("\n") : null,
   };
+}
+
+const lineOf = (prompt: ScenarioPrompt): string => prompt.messages.at(-1)?.content ?? "";
+
+/** Whether each prompt is one message in one line: conversations and longer texts, as files bring them, cannot be written so. */
+export function areLines(prompts: readonly ScenarioPrompt[]): boolean {
+  return prompts.every((prompt) => prompt.messages.length === 1 && !/[\r\n]/.test(lineOf(prompt)));
+}
+
+/** The typed lines as prompts; a line that was there before is that prompt still, with its id, for criteria that count for it alone. */
+function promptsOf(lines: string, kept: readonly ScenarioPrompt[] | null): readonly ScenarioPrompt[] {
+  const known = new Map((kept ?? []).map((prompt) => [lineOf(prompt), prompt]));
+  const taken = new Set((kept ?? []).map(({ id }) => id));
+  return ownPrompts(lines).map((typed) => {
+    const before = known.get(lineOf(typed));
+    known.delete(lineOf(typed)); // the same line twice is two prompts
+    if (before !== undefined) return before;
+    let { id } = typed;
+    for (let n = 2; taken.has(id); n++) id = `${typed.id}-${String(n)}`;
+    taken.add(id);
+    return { ...typed, id };
+  });
 }
 
 export type Checked =
@@ -107,7 +130,7 @@ export function checkDraft(
     ),
   );
   problems.push(...armProblems(draft.arms, text));
-  const typed = draft.promptLines === null ? null : ownPrompts(draft.promptLines);
+  const typed = draft.promptLines === null ? null : promptsOf(draft.promptLines, kept.prompts);
   if (typed?.length === 0) problems.push(`${text.setUp.prompts}: ${text.problems.oneLine}`);
   if (!grpo.success || !lora.success || !arms.success || !run.success || problems.length > 0) {
     return { choice: null, problems };

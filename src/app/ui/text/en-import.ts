@@ -45,6 +45,7 @@ export const enImport = {
   more: (count: number) => `and ${String(count)} more`,
   unknown: (count: number, examples: readonly string[], [beyond, all]: readonly [number, number]) =>
     `The bundled model does not know ${some(count, "word", "words")}, such as ${examples.map((word) => `“${word}”`).join(", ")}, of ${beyond === all ? (all === 1 ? "this prompt" : `these ${String(all)} prompts`) : `${String(beyond)} of these ${String(all)} prompts`}. It was trained on customer messages and short health notes alone and cannot answer ${beyond === 1 ? "it" : "them"}. A real model can.`,
+  drawOthers: "Another seed, or fewer prompts, draws others.",
   model: "Choose a model",
   replace: (count: number) => (count === 0 ? "Use this rubric" : `Start a run on ${prompts(count)}`),
   replaceHint: "It takes the place of the rubric in use, which one undo brings back.",
