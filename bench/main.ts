@@ -11,7 +11,7 @@ import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { pageWeight } from "./page-weight.ts";
 import { realLoad } from "./real-load.ts";
-import { realRollouts } from "./real-rollouts.ts";
+import { realRollouts, realRolloutsTwoThreads } from "./real-rollouts.ts";
 import { rollouts } from "./rollouts.ts";
 import { importBench, scoreBench } from "./rubrics.ts";
 import { simulator } from "./simulator.ts";
@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "wasm-against-cpu": wasmAgainstCpu,
   "real-load": realLoad,
   "real-rollouts": realRollouts,
+  "real-rollouts-2-threads": realRolloutsTwoThreads,
 };
 
 const { positionals, values } = parseArgs({
