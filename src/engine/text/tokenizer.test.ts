@@ -95,6 +95,11 @@ describe("createTextCodec", () => {
     expect(() => codec.encodePrompt(USER)).toThrow(expect.objectContaining({ code: "tokenizer-broken" }));
   });
 
+  it("reports a template that leaves nothing to answer", async () => {
+    const codec = await open({ chatTemplate: "{% if false %}x{% endif %}" });
+    expect(() => codec.encodePrompt(USER)).toThrow("got a text without a token");
+  });
+
   it("keeps the library off the network", async () => {
     await open();
     const { env } = await import("@huggingface/transformers");

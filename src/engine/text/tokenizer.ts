@@ -112,6 +112,7 @@ function encodeChat(
       return_dict: false,
     } as const;
     const ids = tokenizer.apply_chat_template([...messages], options);
+    if (ids.length === 0) throw new Error("a text without a token"); // nothing to continue from
     return Int32Array.from(ids);
   } catch (cause) {
     throw broken("chat template", "messages that the template takes", reason(cause), cause);
