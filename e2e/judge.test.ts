@@ -165,6 +165,77 @@ test(
 );
 
 test(
+  "a judge that falls silent: the page says so while it waits, the run pauses, and goes on when it speaks; held-out answers have a judge of their own",
+  async () => {
+    let silent = false;
+    const { url, calls } = await serve({
+      misbehave: () => (silent ? { kind: "status", status: 503, body: "overloaded" } : null),
+    });
+    const other = await startJudgeServer({ cors: true, met: () => true });
+    await openHealthBench();
+    await play.setUp(3, { num_generations: 4, max_completion_length: 12, evaluationSamples: 4 });
+    const sheet = await openJudge();
+    await fillEndpoint(sheet, url);
+    await sheet.getByRole("checkbox", { name: "The same judge" }).uncheck();
+    await sheet.getByLabel("Address of its API").last().fill(other.url);
+    await sheet.getByLabel("Model", { exact: true }).last().fill("larger-judge");
+    await useJudge(sheet);
+    await play.control("Step").click();
+    await play.stepReached(1);
+    await play.control("Go on").waitFor();
+    silent = true;
+    const before = calls.length;
+    await play.control("Go on").click();
+    const notice = play.page.locator(".notice", { hasText: "The judge:" });
+    await notice.getByText(/^No reply to the last \d+ calls: HTTP 503: overloaded$/).waitFor();
+    await play.fault.getByText("The judge gave no verdict", { exact: false }).waitFor();
+    expect(await play.step()).toBe(1);
+    expect(calls.length - before).toBeLessThan(32); // not every question four times
+    silent = false;
+    await play.finish("Go on", TEST_MS);
+    expect(await notice.getByRole("status").count()).toBe(0);
+    const heldOut = ofKind(await play.rows(), "evaluation");
+    expect(heldOut.every((row) => row["eval_score"] !== null)).toBe(true);
+    const systems = [calls, other.calls].map((own) => own[0]?.body.messages[0]);
+    expect(systems[0]).toEqual(systems[1]);
+    expect(new Set(other.calls.map(({ body }) => body.model))).toEqual(new Set(["larger-judge"]));
+    expect(new Set(calls.map(({ body }) => body.model))).toEqual(new Set(["tiny-judge"]));
+    await other.close();
+  },
+  TEST_MS,
+);
+
+test(
+  "verdicts outlive a reload: the same run again pays for none, until they are forgotten",
+  async () => {
+    const { url, calls } = await serve({});
+    const train = async (): Promise<number> => {
+      const before = calls.length;
+      await openHealthBench();
+      await play.setUp(1, { num_generations: 4, max_completion_length: 12, evaluationSamples: 4 });
+      const sheet = await openJudge();
+      await fillEndpoint(sheet, url);
+      await sheet.getByLabel("Key, where it wants one").fill(KEY);
+      await useJudge(sheet);
+      await play.finish("Train", TEST_MS);
+      return calls.length - before;
+    };
+    const paid = await train();
+    expect(paid).toBeGreaterThan(8);
+    await play.open(fresh.host.url);
+    expect(await train()).toBe(0);
+    const sheet = await openJudge();
+    await sheet.getByText(/^[\d.]+ kB in this browser's files$/).waitFor();
+    await sheet.getByRole("button", { name: "Forget all verdicts" }).press("Enter");
+    await sheet.getByText("0 kB in this browser's files").waitFor();
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await play.open(fresh.host.url);
+    expect(await train()).toBe(paid);
+  },
+  TEST_MS,
+);
+
+test(
   "a server that does not let the page ask: the reason stands in the sheet, and the run waits instead of learning nothing",
   async () => {
     const { url } = await serve({ cors: false });

@@ -175,6 +175,15 @@ export function createFakePolicy(options: FakePolicyOptions = {}): Policy {
       Promise.resolve(
         groups.map((group) => group.completions.map((tokens) => tokenLogProbs(tokens, adapter, temperature))),
       ),
+    nextTokens: (groups, words) =>
+      Promise.resolve(
+        groups.map((group) =>
+          group.completions.map((tokens) => {
+            const after = logSoftmax(null, tokens.at(-1) ?? END, 1);
+            return Float32Array.from(words, (word) => after[word] ?? Number.NaN);
+          }),
+        ),
+      ),
     optimize: (adapter, gradient, state, config) => Promise.resolve(adamW(adapter, gradient, state, config)),
     dispose: () => Promise.resolve(),
   };

@@ -1,6 +1,8 @@
 /** A finished step of one arm as the row behind every chart and export. */
 import { stepMetrics, type UpdateFigures } from "../domain/grpo/metrics.ts";
+import { appliesTo } from "../domain/rubric/criteria.ts";
 import { shareOnState } from "../domain/rubric/pressure.ts";
+import type { Criterion } from "../domain/rubric/schema.ts";
 import { criterionSteps } from "../domain/run/criterion-steps.ts";
 import type { ArmStep } from "../domain/run/records.ts";
 import type { ArmSpec } from "../domain/run/spec.ts";
@@ -61,8 +63,14 @@ export function armStepRow({ arm, armSpec, plan, groups, ...step }: FinishedStep
 }
 
 /** [ours] Verdicts of the step that are missing, and those of them whose check broke. */
+const counts = (criterion: Criterion | undefined, { prompt }: TrainedGroup["sampled"]): boolean =>
+  criterion !== undefined && appliesTo(criterion, prompt.id);
+
 function judgeMetrics(groups: readonly TrainedGroup[]): Record<string, number> {
-  const missing = groups.flatMap((group) => group.verdicts.flat()).filter((verdict) => verdict === null);
+  // of criteria that count for the prompt: one of another prompt has no verdict to miss
+  const missing = groups.flatMap(({ criteria, sampled, verdicts }) =>
+    verdicts.flatMap((row) => row.filter((verdict, j) => verdict === null && counts(criteria[j], sampled))),
+  );
   return {
     "judge/missing": missing.length,
     "judge/failed": groups.reduce((sum, group) => sum + group.judged.failures.length, 0),

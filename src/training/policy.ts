@@ -127,6 +127,11 @@ export interface Policy {
     adapter: Float32Array | null,
     temperature: number,
   ): Promise<readonly (readonly Float32Array[])[]>;
+  /** log p under the base of words that may follow each completion, [P][G], each of the words' length; the same number of completions in every group. */
+  nextTokens(
+    groups: readonly { readonly prompt: PromptTokens; readonly completions: readonly Int32Array[] }[],
+    words: Int32Array,
+  ): Promise<readonly (readonly Float32Array[])[]>;
   optimize(
     adapter: Float32Array,
     gradient: Float32Array,

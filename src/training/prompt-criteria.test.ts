@@ -55,6 +55,11 @@ const isComplete = (promptId: string, text: string, ended: boolean): number =>
   Number(ended && (WORDS[promptId] ?? []).every((word) => text.split(" ").includes(word)));
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
+test("a criterion of another prompt has no verdict, and none is missing", () => {
+  expect(groups[0]?.rollouts[0]?.verdicts).toContain(null);
+  expect(stepOf("static-scalar").metrics["judge/missing"]).toBe(0);
+});
+
 test("an answer is complete by the criteria of its own prompt", () => {
   const own = groups.filter(({ arm }) => arm === "static-scalar");
   const complete = own.map(({ promptId, rollouts }) =>

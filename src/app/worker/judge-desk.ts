@@ -39,7 +39,7 @@ interface JudgeDeskDeps {
 }
 
 /** The model that is trained, as a judge sees it. */
-type Base = Pick<LoadedModelHost, "info" | "codec" | "maxPositions" | "config">;
+type Base = Pick<LoadedModelHost, "info" | "codec" | "maxPositions">;
 
 export interface JudgeDesk {
   readonly memory: Pick<VerdictMemory, "flush" | "keptBytes" | "forget">;
@@ -155,8 +155,8 @@ function toldCounts(emit: JudgeDeskDeps["emit"], schedule: JudgeDeskDeps["schedu
   };
 }
 
-function judgeModel({ info, codec, maxPositions, config }: Base, policy: Policy): JudgeModel {
-  return { name: info.name, policy, codec, maxPositions, vocabSize: config.vocabSize };
+function judgeModel({ info, codec, maxPositions }: Base, policy: Policy): JudgeModel {
+  return { name: info.name, policy, codec, maxPositions };
 }
 
 function checkJudge(spec: JudgeSpec, base: Base, second: LoadedModelHost | null): void {

@@ -14,7 +14,8 @@ import { grpoTokenLoss, type GrpoLossSettings } from "./grpo-loss.ts";
 import { type LoraLayout, loraLayout, type LoraValues, loraValues } from "./lora.ts";
 import { type ModelConfig, type WeightSpec, weightSpecs } from "./model-config.ts";
 import { updateDecoder, type UpdateModel, updateRows } from "./update-graphs.ts";
-import { updateHead, type UpdateHead } from "./update-head.ts";
+import { nextTokenHead } from "./next-token-head.ts";
+import { updateHead, type UpdateHead, type UpdateHeadOptions } from "./update-head.ts";
 
 /** A model without its sampling temperature, which only the top needs. */
 type Body = Omit<UpdateModel, "temperature">;
@@ -78,6 +79,13 @@ export function topScoreGraph(model: UpdateModel, shape: SharedPrefixShape): Gra
   return top("top-score", model, shape).graph;
 }
 
+/** Inputs: rows [N, D] and those of `nextTokenHead`. Output: wordLogProbs [P*G, W]. */
+export function topNextTokenGraph(model: UpdateModel, shape: SharedPrefixShape, words: number): Graph {
+  const { graph, rows, options } = topParts("top-next-token", model, shape);
+  nextTokenHead(rows, { ...options, words });
+  return graph;
+}
+
 /** As `topScoreGraph`, with the inputs of `grpoTokenLoss`. Further outputs: loss [] and cotangent [N, D] = d loss / d rows. */
 export function topGradientGraph(
   model: UpdateModel,
@@ -126,9 +134,18 @@ function top(
   model: UpdateModel,
   shape: SharedPrefixShape,
 ): { readonly graph: Graph; readonly head: UpdateHead } {
+  const { graph, rows, options } = topParts(name, model, shape);
+  return { graph, head: updateHead(rows, options) };
+}
+
+function topParts(
+  name: string,
+  model: UpdateModel,
+  shape: SharedPrefixShape,
+): { readonly graph: Graph; readonly rows: Value; readonly options: UpdateHeadOptions } {
   const graph = new Graph(name);
   const { config, temperature } = model;
   const weights = declareWeights(graph, config, model);
   const rows = rowsInput(graph, model, shape);
-  return { graph, head: updateHead(rows, { graph, config, shape, temperature, ...weights }) };
+  return { graph, rows, options: { graph, config, shape, temperature, ...weights } };
 }

@@ -9,7 +9,8 @@ import { declareWeights, decode, embed, ropeConstants, type Decoder, type Weight
 import { grpoTokenLoss, type GrpoLossSettings } from "./grpo-loss.ts";
 import { type LoraLayout, type LoraValues, loraValues } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { updateHead, type UpdateHead } from "./update-head.ts";
+import { nextTokenHead } from "./next-token-head.ts";
+import { updateHead, type UpdateHead, type UpdateHeadOptions } from "./update-head.ts";
 
 export interface UpdateModel extends WeightForm {
   readonly config: ModelConfig;
@@ -82,19 +83,39 @@ export function grpoGraph(
   return graph;
 }
 
-interface Scored {
+/**
+ * As `scoreGraph`, with the inputs and the output of `nextTokenHead` in place of the head's: wordLogProbs [P*G, W].
+ */
+export function nextTokenGraph(model: UpdateModel, shape: SharedPrefixShape, words: number): Graph {
+  const { graph, rows, top } = body(model, shape, { name: "next-token", attention: sharedPrefixAttention });
+  nextTokenHead(rows, { ...top, words });
+  return graph;
+}
+
+interface Body {
   readonly graph: Graph;
   readonly lora: LoraValues;
   /** After the last layer, [N, D]. */
   readonly rows: Value;
+  /** What a head is made with. */
+  readonly top: UpdateHeadOptions;
+}
+
+interface Scored extends Body {
   readonly head: UpdateHead;
 }
 
-function scored(
-  model: UpdateModel,
-  shape: SharedPrefixShape,
-  options: { readonly name: string; readonly attention: UpdateAttention },
-): Scored {
+interface BodyOptions {
+  readonly name: string;
+  readonly attention: UpdateAttention;
+}
+
+function scored(model: UpdateModel, shape: SharedPrefixShape, options: BodyOptions): Scored {
+  const made = body(model, shape, options);
+  return { ...made, head: updateHead(made.rows, made.top) };
+}
+
+function body(model: UpdateModel, shape: SharedPrefixShape, options: BodyOptions): Body {
   const { config, temperature } = model;
   const graph = new Graph(options.name);
   const lora = loraValues(model.lora, graph.input("lora", "float32", [model.lora.size]));
@@ -104,5 +125,5 @@ function scored(
   const decoder = updateDecoder(graph, model, shape, { weight, matrix, lora, attention });
   const ids = graph.input("ids", "int32", [updateRows(shape)], ["N"]);
   const rows = decode(decoder, embed(weights, ids)); // [N, D]
-  return { graph, lora, rows, head: updateHead(rows, { graph, config, shape, temperature, ...weights }) };
+  return { graph, lora, rows, top: { graph, config, shape, temperature, ...weights } };
 }

@@ -45,12 +45,15 @@ async function tinyJudge(name: FixtureModel, open: (typeof NODE_ENGINES)[number]
   });
   const ids = defined(inputIds[0], "ids");
   const asked: number[] = [];
+  let tokensRun = 0;
   const model: JudgeModel = {
     name,
     policy: {
-      logProbs: (groups, adapter, temperature) => {
+      nextTokens: (groups, words) => {
         asked.push(...groups.map(({ completions }) => completions.length));
-        return policy.logProbs(groups, adapter, temperature);
+        for (const { prompt: shared, completions } of groups)
+          tokensRun += completions.reduce((sum, { length }) => sum + length, shared.length);
+        return policy.nextTokens(groups, words);
       },
     },
     codec: {
@@ -61,7 +64,6 @@ async function tinyJudge(name: FixtureModel, open: (typeof NODE_ENGINES)[number]
       encodeText: (text) => Int32Array.of(text === "Yes" ? YES : NO),
     },
     maxPositions: 48,
-    vocabSize: config.vocabSize,
   };
   const expected = (length: number): number => {
     const row = (logits.data as Float32Array).subarray(
@@ -76,7 +78,7 @@ async function tinyJudge(name: FixtureModel, open: (typeof NODE_ENGINES)[number]
       model: () => Promise.resolve(model),
       meter,
     });
-  return { judge, expected, asked, meter, longest: ids.length, model };
+  return { judge, expected, asked, tokensRun: () => tokensRun, meter, longest: ids.length, model, policy };
 }
 
 describe.each(NODE_ENGINES)("on %s", (_, open) => {
@@ -88,13 +90,53 @@ describe.each(NODE_ENGINES)("on %s", (_, open) => {
       expect(judged[i]?.[0]?.pYes).toBeCloseTo(expected(length), 4);
       expect(judged[i]?.[0]?.verdict).toBe(expected(length) >= 0.5 ? 1 : 0);
     });
-    expect(asked).toEqual([2 * lengths.length]); // one group, a completion a criterion and word
+    expect(asked).toEqual([lengths.length]); // one group, a completion a criterion
     expect(meter.usage).toMatchObject({ verdicts: 3, missing: 0, calls: 0 });
   });
 });
 
 describe("the local judge", () => {
   const open = defined(NODE_ENGINES[0], "engine")[1];
+  test("what questions share runs once: conversation and answer for all criteria, or the conversation for all answers", async () => {
+    const { judge, tokensRun, model, policy } = await tinyJudge("qwen3", open);
+    // a token a letter: system prompt and conversation are 12, an answer and a criterion as long as they are
+    const letters = (text: string): number[] => [...text].map((letter) => 10 + (letter.charCodeAt(0) % 20));
+    const head = letters("conversation");
+    const long = "abcdefghijkl";
+    const asking = {
+      encodePrompt: (messages: readonly { readonly content: string }[]) => {
+        const [, answer = "", criterion = ""] =
+          /# Response\n"(.*)"\n\n# Criterion\n"(.*)"/.exec(messages.at(-1)?.content ?? "") ?? [];
+        return Int32Array.from([...head, ...letters(answer), ...letters(criterion), 1]);
+      },
+    };
+    Object.assign(model.codec, asking);
+    const ask = async (texts: readonly string[], names: readonly string[]) => {
+      const before = tokensRun();
+      const own = names.map((text) => criterionSchema.parse({ id: text, text, category: "all", weight: 1 }));
+      const given = texts.map((text) => ({ text, ended: true }));
+      const judged = await judgeOne(judge(), own, given, prompt);
+      return { judged, tokens: tokensRun() - before };
+    };
+    // by answer: 2 x (12 + 12 + 3 x 2)
+    const many = await ask([long, `x${long.slice(1)}`], ["p", "q", "r"]);
+    expect(many.tokens).toBe(2 * (12 + 12 + 3 * 2));
+    // by conversation: 12 + 4 x (2 + 2)
+    const short = await ask(["ab", "cd", "ef", "gh"], ["p"]);
+    expect(short.tokens).toBe(12 + 4 * (2 + 2));
+    // each chance is that of its own question alone
+    for (const [g, text] of ["ab", "cd", "ef", "gh"].entries()) {
+      const whole = Int32Array.from([...head, ...letters(text), ...letters("p"), 1]);
+      const [alone] = await policy.logProbs(
+        [{ prompt: whole, completions: [Int32Array.of(YES), Int32Array.of(NO)] }],
+        null,
+        1,
+      );
+      const [yes = NaN, no = NaN] = (alone ?? []).map((row) => Math.exp(row[0] ?? NaN));
+      expect(short.judged[0]?.[g]?.pYes).toBeCloseTo(yes / (yes + no), 5);
+    }
+  });
+
   test("one criterion alone has the same chance; a threshold between decides", async () => {
     const { judge, expected, longest } = await tinyJudge("qwen3", open);
     const chance = expected(longest);
@@ -121,12 +163,12 @@ describe("the local judge", () => {
     Object.assign(model, { maxPositions: 3 });
     const judged = await judgeOne(judge(), criteriaOf([3]), answers, prompt);
     expect(judged[0]?.[0]).toMatchObject({ verdict: null, failed: true });
-    expect(judged[0]?.[0]?.reason).toContain("4 of 3 tokens");
+    expect(judged[0]?.[0]?.reason).toContain("3 of 2 tokens");
   });
 
   test("chances that are no numbers are missing, and a tokenizer that cannot tell the words is refused", async () => {
     const { judge, model } = await tinyJudge("qwen2", open);
-    const broken = { logProbs: () => Promise.resolve([[Float32Array.of(NaN), Float32Array.of(NaN)]]) };
+    const broken = { nextTokens: () => Promise.resolve([[Float32Array.of(NaN, NaN)]]) };
     Object.assign(model, { policy: broken });
     expect((await judgeOne(judge(), criteriaOf([3]), answers, prompt))[0]?.[0]?.verdict).toBeNull();
     Object.assign(model.codec, { encodeText: () => Int32Array.of(YES) });

@@ -1,27 +1,24 @@
 /**
  * A language model of this machine as the judge: the frozen base (adapter off, so it takes no memory of its own) or a second
- * model. A criterion is met where the next token after the question is rather Yes than No. All criteria on an answer are asked in
- * one batch, and what their prompts begin with alike, conversation and answer, runs through the model once.
+ * model. A criterion is met where the next token after the question is rather Yes than No. All criteria on an answer, or all answers
+ * of a group, are asked in one batch, and what their questions begin with alike runs through the model once.
  */
 import { PlaygroundError } from "../../base/errors.ts";
 import type { CheckedJudgement } from "../../domain/rubric/checks/check.ts";
-import type { Criterion } from "../../domain/rubric/schema.ts";
-import type { PromptFacts } from "../../domain/rubric/verdicts.ts";
 import type { LocalJudgeSpec } from "../../domain/run/judge-spec.ts";
 import { throwIfAborted } from "../abort.ts";
 import type { CriterionJudge, JudgedAnswers } from "../judging.ts";
 import type { Policy, TextCodec } from "../policy.ts";
-import { yesNoPrompt } from "./grader-prompt.ts";
+import { yesNoPrompt, type Graded } from "./grader-prompt.ts";
 import type { JudgeMeter } from "./judge-meter.ts";
 import { createVerdictCache, type VerdictCache } from "./verdict-cache.ts";
 
 export interface JudgeModel {
   readonly name: string;
-  readonly policy: Pick<Policy, "logProbs">;
+  readonly policy: Pick<Policy, "nextTokens">;
   readonly codec: Pick<TextCodec, "encodePrompt"> & { encodeText(text: string): Int32Array };
   /** Longest prompt plus answer. */
   readonly maxPositions: number;
-  readonly vocabSize: number;
 }
 
 export interface LocalTools {
@@ -30,8 +27,8 @@ export interface LocalTools {
   readonly meter: JudgeMeter;
 }
 
-/** Logits of one batch, rows times vocabulary: float32 numbers that memory always has room for. */
-const MOST_LOGITS = 64e6;
+/** [ours] Tokens of one run of the model: what is kept of them meanwhile stays far below what an update takes. */
+const MOST_TOKENS = 2048;
 
 export function createLocalJudge(spec: LocalJudgeSpec, tools: LocalTools): CriterionJudge {
   const known = createVerdictCache();
@@ -59,30 +56,38 @@ async function groupOf(
   signal: AbortSignal | undefined,
 ): Promise<CheckedJudgement[][]> {
   const found = new Map<string, CheckedJudgement>();
-  const placeOf = ({ text }: Criterion, answer: string): string => JSON.stringify([answer, text]);
+  const placeOf = (answer: string, criterion: string): string => JSON.stringify([answer, criterion]);
   const asked = JSON.stringify([model.name, prompt.messages ?? prompt.text]);
-  for (const answer of new Set(answers.map(({ text }) => text))) {
-    throwIfAborted(signal, `judge "${model.name}"`);
-    const answerKey = `${asked}\n${answer}`;
-    const open = criteria.filter((criterion) => {
-      const verdict = known.get(answerKey, criterion.text);
-      if (verdict === null) return true;
-      found.set(placeOf(criterion, answer), { ...verdict, spans: [], failed: false });
-      return false;
-    });
-    tools.meter.add({ cached: criteria.length - open.length });
-    const chances = await chancesOn(model, open, { prompt, answer });
-    open.forEach((criterion, i) => {
-      const judgement = verdictOf(spec, tools.meter, chances[i]);
-      found.set(placeOf(criterion, answer), judgement);
-      const { verdict, reason, pYes } = judgement;
-      if (verdict !== null && pYes !== undefined)
-        known.put(answerKey, criterion.text, { verdict, reason, pYes });
-    });
-  }
-  return criteria.map((criterion) =>
-    answers.map(({ text }) => found.get(placeOf(criterion, text)) as CheckedJudgement),
+  const open: Question[] = [];
+  for (const answer of new Set(answers.map(({ text }) => text)))
+    for (const criterion of new Set(criteria.map(({ text }) => text))) {
+      const verdict = known.get(`${asked}\n${answer}`, criterion);
+      if (verdict !== null) found.set(placeOf(answer, criterion), { ...verdict, spans: [], failed: false });
+      else open.push(questionOf(model, { prompt, answer }, criterion));
+    }
+  tools.meter.add({ cached: found.size });
+  const chances = await chancesOn(model, open, signal);
+  open.forEach(({ answer, criterion }, i) => {
+    const judgement = verdictOf(spec, tools.meter, chances[i]);
+    found.set(placeOf(answer, criterion), judgement);
+    const { verdict, reason, pYes } = judgement;
+    if (verdict !== null && pYes !== undefined)
+      known.put(`${asked}\n${answer}`, criterion, { verdict, reason, pYes });
+  });
+  return criteria.map(({ text: criterion }) =>
+    answers.map(({ text }) => found.get(placeOf(text, criterion)) as CheckedJudgement),
   );
+}
+
+/** One criterion on one answer, as the model reads it. */
+interface Question {
+  readonly answer: string;
+  readonly criterion: string;
+  readonly tokens: Int32Array;
+}
+
+function questionOf({ codec }: JudgeModel, graded: Graded, criterion: string): Question {
+  return { answer: graded.answer, criterion, tokens: codec.encodePrompt(yesNoPrompt(graded, criterion)) };
 }
 
 /** Of the next token after the question. */
@@ -94,69 +99,84 @@ interface Chances {
 /** Chances, or why there are none. */
 type Asked = Chances | { readonly missing: string };
 
-interface Graded {
-  readonly prompt: PromptFacts;
-  readonly answer: string;
-}
-
-/** [C] for one answer. */
+/** In the questions' order. @throws PlaygroundError `aborted` between two runs of the model */
 async function chancesOn(
   model: JudgeModel,
-  criteria: readonly Criterion[],
-  graded: Graded,
+  questions: readonly Question[],
+  signal: AbortSignal | undefined,
 ): Promise<readonly Asked[]> {
-  const questions = criteria.map(({ text }) => model.codec.encodePrompt(yesNoPrompt(graded, text)));
-  const longest = Math.max(0, ...questions.map(({ length }) => length)) + 1;
-  if (longest > model.maxPositions) {
-    const missing = `too long for the judge: ${longest} of ${model.maxPositions} tokens`;
-    return criteria.map(() => ({ missing }));
+  const asked = new Map<Question, Asked>();
+  const fitting = questions.filter((question) => {
+    const { length } = question.tokens;
+    const fits = length < model.maxPositions;
+    if (!fits)
+      asked.set(question, {
+        missing: `too long for the judge: ${length} of ${model.maxPositions - 1} tokens`,
+      });
+    return fits;
+  });
+  for (const batch of batchesOf(fitting)) {
+    throwIfAborted(signal, `judge "${model.name}"`);
+    const chances = await nextTokens(model, batch);
+    batch.forEach((question, i) => asked.set(question, chances[i] ?? { missing: "none came back" }));
   }
-  const asked: Asked[] = [];
-  for (const batch of batchesOf(questions, model.vocabSize)) asked.push(...(await nextTokens(model, batch)));
-  return asked;
+  return questions.map((question) => asked.get(question) ?? { missing: "none came back" });
 }
 
-/** As many questions at once as there is room for, in their order. */
-function batchesOf(questions: readonly Int32Array[], vocabSize: number): readonly (readonly Int32Array[])[] {
-  const shared = sharedLength(questions);
-  const most = MOST_LOGITS / vocabSize;
-  const batches: Int32Array[][] = [];
-  let rows = Infinity;
+/**
+ * Questions that run together, what they begin with alike once: those on one answer, or all, which repeats the answers and
+ * shares system prompt and conversation, where that makes fewer tokens.
+ */
+function batchesOf(questions: readonly Question[]): readonly (readonly Question[])[] {
+  const byAnswer = [...new Set(questions.map(({ answer }) => answer))].map((own) =>
+    questions.filter(({ answer }) => answer === own),
+  );
+  const together = sized(questions);
+  const apart = byAnswer.flatMap(sized);
+  return tokensOf(together) < tokensOf(apart) ? together : apart;
+}
+
+/** In their order, each batch as large as may run at once. */
+function sized(questions: readonly Question[]): Question[][] {
+  const batches: Question[][] = [];
   for (const question of questions) {
-    const more = 2 * (question.length - shared + 1);
-    if (rows + more > most) {
-      batches.push([]);
-      rows = 0;
-    }
-    batches.at(-1)?.push(question);
-    rows += more;
+    const last = batches.at(-1);
+    if (last !== undefined && tokensOf([[...last, question]]) <= MOST_TOKENS) last.push(question);
+    else batches.push([question]);
   }
   return batches;
 }
 
+/** Tokens that the model runs for such batches. */
+function tokensOf(batches: readonly (readonly Question[])[]): number {
+  return batches
+    .map((batch) => {
+      const shared = sharedLength(batch);
+      return batch.reduce((sum, { tokens }) => sum + tokens.length - shared, shared);
+    })
+    .reduce((sum, tokens) => sum + tokens, 0);
+}
+
 /** Tokens that all questions begin with; one at least is left to each. */
-function sharedLength(questions: readonly Int32Array[]): number {
+function sharedLength(questions: readonly Question[]): number {
   const [first] = questions;
   if (first === undefined) return 0;
-  const most = Math.min(...questions.map(({ length }) => length - 1));
+  const most = Math.min(...questions.map(({ tokens }) => tokens.length - 1));
   let shared = 0;
-  while (shared < most && questions.every((question) => question[shared] === first[shared])) shared++;
+  while (shared < most && questions.every(({ tokens }) => tokens[shared] === first.tokens[shared])) shared++;
   return shared;
 }
 
-/** Log-probabilities of both answers after every question, from one batch with the shared beginning in it once. */
-async function nextTokens(model: JudgeModel, questions: readonly Int32Array[]): Promise<readonly Chances[]> {
-  const words = [wordToken(model, "Yes"), wordToken(model, "No")] as const;
+/** Chances of both answers after every question, in one run of the model with the shared beginning in it once. */
+async function nextTokens(model: JudgeModel, questions: readonly Question[]): Promise<readonly Chances[]> {
+  const words = Int32Array.of(wordToken(model, "Yes"), wordToken(model, "No"));
   if (words[0] === words[1]) throw cannotTell(model.name);
   const shared = sharedLength(questions);
-  const completions = questions.flatMap((question) =>
-    words.map((word) => Int32Array.from([...question.subarray(shared), word])),
-  );
-  const [prompt = new Int32Array()] = questions;
-  const group = { prompt: prompt.slice(0, shared), completions };
-  const [logProbs = []] = await model.policy.logProbs([group], null, 1);
-  const chance = (at: number): number => Math.exp(logProbs[at]?.at(-1) ?? Number.NaN);
-  return questions.map((_, i) => ({ yes: chance(2 * i), no: chance(2 * i + 1) }));
+  const prompt = questions[0]?.tokens.slice(0, shared) ?? new Int32Array();
+  const completions = questions.map(({ tokens }) => tokens.slice(shared));
+  const [logProbs = []] = await model.policy.nextTokens([{ prompt, completions }], words);
+  const chance = (logProb: number | undefined): number => Math.exp(logProb ?? Number.NaN);
+  return logProbs.map(([yes, no]) => ({ yes: chance(yes), no: chance(no) }));
 }
 
 /** The first token of a word at the beginning of a reply. */

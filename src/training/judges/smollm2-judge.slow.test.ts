@@ -17,6 +17,7 @@ import { judgeOne } from "../../testing/judge-one.ts";
 import { describeWithOracle } from "../../testing/oracle.ts";
 import { SMOLLM2, smollm2Missing } from "../../testing/smollm2.ts";
 import { judgeAnswers } from "../judging.ts";
+import type { Policy } from "../policy.ts";
 import { createModelPolicy } from "../model-policy/create.ts";
 import { yesNoPrompt } from "./grader-prompt.ts";
 import { createJudgeMeter } from "./judge-meter.ts";
@@ -53,6 +54,12 @@ const ANSWERS = [
 
 let engine: Engine;
 let model: JudgeModel;
+let policy: Policy;
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from) / 1000;
+};
 
 describeWithOracle(
   "SmolLM2-135M-Instruct as the judge",
@@ -62,9 +69,8 @@ describeWithOracle(
       const codec = await createTextCodec(loaded.tokenizerFiles, loaded.endTokenIds);
       engine = openNodeEngine(2);
       const lora = loraConfigSchema.parse({});
-      const policy = createModelPolicy({ engine, model: loaded, lora, maxPositions: MOST_POSITIONS });
-      const { vocabSize } = loaded.config;
-      model = { name: loaded.name, policy, codec, maxPositions: MOST_POSITIONS, vocabSize };
+      policy = createModelPolicy({ engine, model: loaded, lora, maxPositions: MOST_POSITIONS });
+      model = { name: loaded.name, policy, codec, maxPositions: MOST_POSITIONS };
     }, 600_000);
     afterAll(() => engine.dispose());
 
@@ -82,10 +88,26 @@ describeWithOracle(
           yesNoPrompt({ prompt: PROMPT, answer: answer?.text ?? "" }, text),
         );
         const words = ["Yes", "No"].map((word) => model.codec.encodeText(word).slice(0, 1));
-        const [direct] = await model.policy.logProbs([{ prompt, completions: words }], null, 1);
+        const [direct] = await policy.logProbs([{ prompt, completions: words }], null, 1);
         const [yes, no] = (direct ?? []).map((row) => Math.exp(row[0] ?? NaN));
         expect(judged[i]?.[0]?.pYes).toBeCloseTo((yes ?? NaN) / ((yes ?? NaN) + (no ?? NaN)), 3);
       }
+    });
+
+    it("is faster than a run of the model a question", async () => {
+      const some = ANSWERS.slice(0, 3);
+      const shared = (): Promise<unknown> => judgeOne(judgeOf(), CRITERIA, some, PROMPT);
+      const apart = async (): Promise<void> => {
+        for (const answer of some)
+          for (const criterion of CRITERIA) await judgeOne(judgeOf(), [criterion], [answer], PROMPT);
+      };
+      await shared(); // its graphs are built
+      await apart();
+      const [together, single] = [await timed(shared), await timed(apart)];
+      process.stdout.write(
+        `${3 * CRITERIA.length} questions: ${together.toFixed(1)} s, one by one ${single.toFixed(1)} s\n`,
+      );
+      expect(together).toBeLessThan(single);
     });
 
     it("agrees with the checks as far as is told here", async () => {

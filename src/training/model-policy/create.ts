@@ -16,7 +16,7 @@ import { compiledGraphs, type CompiledGraphs } from "./compiled-graphs.ts";
 import { loopRollout } from "./loop-rollout.ts";
 import { COARSE, FINE } from "./pack-update.ts";
 import { stepRollout } from "./step-rollout.ts";
-import { grpoGradient, scoreCompletions } from "./update.ts";
+import { grpoGradient, scoreCompletions, scoreNextTokens } from "./update.ts";
 import { layeredPlan } from "./layered-plan.ts";
 import { choosePlan, type PlanName } from "./plan-choice.ts";
 import { wholePlan } from "./whole-plan.ts";
@@ -68,6 +68,7 @@ export function createModelPolicy(options: ModelPolicyOptions): Policy {
     },
     gradient: (groups, adapter, loss) => grpoGradient(plan, groups, adapter, loss),
     logProbs: (groups, adapter, temperature) => scoreCompletions(plan, groups, adapter ?? base, temperature),
+    nextTokens: (groups, words) => scoreNextTokens(plan, groups, base, words),
     optimize: (adapter, gradient, state, settings) =>
       adamw(graphs, { adapter, gradient, state, config: settings }),
     dispose: () => graphs.dispose(),

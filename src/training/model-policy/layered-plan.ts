@@ -11,9 +11,10 @@ import {
   layerLora,
   layerWeightNames,
   topGradientGraph,
+  topNextTokenGraph,
   topScoreGraph,
 } from "../../engine/nn/layered-graphs.ts";
-import { COARSE } from "./pack-update.ts";
+import { COARSE, questionFeeds } from "./pack-update.ts";
 import type { Graph } from "../../engine/graph/ir.ts";
 import type { UpdateModel } from "../../engine/nn/update-graphs.ts";
 import type { DeviceTensor, Engine } from "../../engine/runtime/engine.ts";
@@ -33,6 +34,8 @@ export function layeredPlan(context: LayeredContext): UpdatePlan {
   return {
     rounding: COARSE,
     score: (batch) => withScope(context.engine, (scope) => score(context, scope, batch)),
+    nextTokens: (batch, words) =>
+      withScope(context.engine, (scope) => nextTokens(context, scope, { batch, words })),
     gradient: (batch, loss) =>
       withScope(context.engine, (scope) => gradient(context, scope, { batch, loss })),
   };
@@ -66,7 +69,8 @@ async function withScope<T>(
   }
 }
 
-async function score(context: LayeredContext, scope: Scope, batch: PlanBatch): Promise<PlanScores> {
+/** After the last layer. */
+async function lastRows(context: LayeredContext, scope: Scope, batch: PlanBatch): Promise<DeviceTensor> {
   const layers = layerFeeds(context, scope, batch);
   let rows = await embedRows(context, scope, batch);
   const forward = await layerForward(context, batch);
@@ -75,6 +79,23 @@ async function score(context: LayeredContext, scope: Scope, batch: PlanBatch): P
     scope.release(rows);
     rows = scope.hold(out["next"]);
   }
+  return rows;
+}
+
+async function nextTokens(
+  context: LayeredContext,
+  scope: Scope,
+  { batch, words }: { readonly batch: PlanBatch; readonly words: Int32Array },
+): Promise<Float32Array> {
+  const rows = await lastRows(context, scope, batch);
+  const top = await compile(context, [`top-next-token ${words.length}`, batch], (model, shape) =>
+    topNextTokenGraph(model, shape, words.length),
+  );
+  return numbers(await top.run({ ...questionFeeds(batch.packed, words), rows }), "wordLogProbs");
+}
+
+async function score(context: LayeredContext, scope: Scope, batch: PlanBatch): Promise<PlanScores> {
+  const rows = await lastRows(context, scope, batch);
   const top = await compile(context, ["top-score", batch], (model, shape) => topScoreGraph(model, shape));
   const out = (await top.run({ ...batch.packed.feeds, rows })) as Record<string, HostTensor>;
   return { logProbs: numbers(out, "logProbs"), entropy: numbers(out, "entropy") };

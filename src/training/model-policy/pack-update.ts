@@ -23,6 +23,9 @@ export interface PackedUpdate {
   perToken(value: (p: number, g: number, t: number) => number): HostTensor;
   /** A per-token vector cut into completions, [P][G][T_i]. */
   unpack(vector: Float32Array): Float32Array[][];
+  /** First packed row, and number of tokens, of each completion [P*G]. */
+  readonly firstRow: Int32Array;
+  readonly completionTokens: Int32Array;
   /** Index into the graph's entropy [P + Nc] for token t of completion g of prompt p. */
   entropyIndex(p: number, g: number, t: number): number;
 }
@@ -124,6 +127,15 @@ function layOut(
   };
 }
 
+/** What `nextTokenHead` asks: the row of the last token but one of every completion, each of which has two at least. */
+export function questionFeeds(
+  { firstRow, completionTokens }: Pick<PackedUpdate, "firstRow" | "completionTokens">,
+  words: Int32Array,
+): Readonly<Record<string, HostTensor>> {
+  const rows = firstRow.map((first, i) => first + (completionTokens[i] ?? 0) - 2);
+  return { questionRows: int32([rows.length], rows), words: int32([words.length], words) };
+}
+
 /** Lays groups out. Every group must have the same number of completions. */
 export function packUpdate(groups: readonly TokenGroup[], rounding = COARSE): PackedUpdate {
   const shape = shapeOf(groups, rounding);
@@ -141,6 +153,10 @@ export function packUpdate(groups: readonly TokenGroup[], rounding = COARSE): Pa
   return {
     shape,
     feeds,
+    firstRow,
+    completionTokens: Int32Array.from(
+      groups.flatMap(({ completions }) => completions.map(({ length }) => length)),
+    ),
     tokenIndex,
     perToken: (value) => {
       const data = new Float32Array(P * G + Nc);

@@ -39,5 +39,7 @@ export interface UpdatePlan {
   /** How sizes are rounded up, so that few graphs are built. */
   readonly rounding: PackRounding;
   score(batch: PlanBatch): Promise<PlanScores>;
+  /** log p of words after the last token but one of every completion, [P*G, W] row by row. */
+  nextTokens(batch: PlanBatch, words: Int32Array): Promise<Float32Array>;
   gradient(batch: PlanBatch, loss: PlanLoss): Promise<PlanGradient>;
 }

@@ -17,6 +17,25 @@ export async function scoreCompletions(
   return packed.unpack(logProbs);
 }
 
+/** log p of words after every completion, which has one token at least: [P][G], each [W]. */
+export async function scoreNextTokens(
+  plan: UpdatePlan,
+  groups: readonly TokenGroup[],
+  adapter: Float32Array,
+  words: Int32Array,
+): Promise<Float32Array[][]> {
+  // rows are those of tokens that another follows
+  const followed = groups.map(({ prompt, completions }) => ({
+    prompt,
+    completions: completions.map((tokens) => Int32Array.from([...tokens, 0])),
+  }));
+  const packed = packUpdate(followed, plan.rounding);
+  const flat = await plan.nextTokens({ packed, adapter, temperature: 1 }, words);
+  const W = words.length;
+  let row = 0;
+  return groups.map(({ completions }) => completions.map(() => flat.slice(W * row, W * ++row)));
+}
+
 /** Loss, gradient and metrics over all groups. */
 export async function grpoGradient(
   plan: UpdatePlan,

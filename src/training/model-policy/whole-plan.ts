@@ -1,9 +1,9 @@
 /** The update as one graph of all layers: fastest where it fits. */
 import { float32, type HostTensor } from "../../engine/graph/tensor.ts";
 import type { SharedPrefixShape } from "../../engine/nn/attention.ts";
-import { grpoGraph, scoreGraph, type UpdateModel } from "../../engine/nn/update-graphs.ts";
+import { grpoGraph, nextTokenGraph, scoreGraph, type UpdateModel } from "../../engine/nn/update-graphs.ts";
 import type { CompiledGraphs } from "./compiled-graphs.ts";
-import { COARSE, type PackRounding } from "./pack-update.ts";
+import { COARSE, type PackRounding, questionFeeds } from "./pack-update.ts";
 import type { PlanBatch, UpdatePlan } from "./update-plan.ts";
 
 const shapeKey = (shape: SharedPrefixShape): string => Object.values(shape).join(" ");
@@ -27,6 +27,15 @@ export function wholePlan(
       );
       const out = (await graph.run(feedsOf(batch))) as Record<string, HostTensor>;
       return { logProbs: numbers(out, "logProbs"), entropy: numbers(out, "entropy") };
+    },
+    async nextTokens(batch, words) {
+      const { temperature, packed } = batch;
+      const key = `next-token ${temperature} ${words.length} ${shapeKey(packed.shape)}`;
+      const graph = await graphs.get(key, () =>
+        nextTokenGraph({ ...model, temperature }, packed.shape, words.length),
+      );
+      const feeds = { ...feedsOf(batch), ...questionFeeds(packed, words) };
+      return numbers((await graph.run(feeds)) as Record<string, HostTensor>, "wordLogProbs");
     },
     async gradient(batch, { settings, feeds }) {
       const { temperature, packed } = batch;

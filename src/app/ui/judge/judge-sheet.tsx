@@ -55,7 +55,7 @@ export function JudgeSheet({ onClose }: { readonly onClose: () => void }) {
           >
             {judges === null ? text.invalid : unchanged && !keys.changed ? text.unchanged : text.apply}
           </button>
-          <span className="soft">{text.freshRun}</span>
+          <span className="soft">{judges === null ? problemOf(training, other) : text.freshRun}</span>
         </>
       }
     >
@@ -87,6 +87,12 @@ export function JudgeSheet({ onClose }: { readonly onClose: () => void }) {
       <VerdictMemory />
     </Sheet>
   );
+}
+
+/** The first thing that keeps the judges from being used, where it stands. */
+function problemOf(training: CheckedJudge, heldOut: CheckedJudge | null): string {
+  const [first] = training.problems;
+  return first ?? `${text.heldOut}: ${heldOut?.problems[0] ?? ""}`;
 }
 
 const sameJudges = (judges: RunJudges, before: RunJudges): boolean =>
