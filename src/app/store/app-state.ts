@@ -6,7 +6,7 @@ import type { Meanings } from "../../domain/rubric/lint-same-meaning.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
 import type { ArmStep, RolloutGroup } from "../../domain/run/records.ts";
 import type { RubricVersion } from "../../domain/run/rubric-versions.ts";
-import type { ArmSpec, RunSpec, ScenarioPrompt, StartAdapter } from "../../domain/run/spec.ts";
+import type { ArmSpec, ModelIdentity, RunSpec, ScenarioPrompt, StartAdapter } from "../../domain/run/spec.ts";
 import type { ModelChoice, EngineChoice } from "../protocol/model-messages.ts";
 import type { ModelInfo, Progress, SavedRun } from "../protocol/messages.ts";
 import { NO_USAGES, type JudgeUsages } from "../protocol/judge-messages.ts";
@@ -48,6 +48,8 @@ export interface AppState {
   /** Which model is loaded, or being loaded; may hold a token, so it is never kept or shown. */
   readonly modelChoice: ModelChoice;
   readonly model: ModelInfo | null;
+  /** That of a run or of settings which could not be opened without it; null once a model was loaded. */
+  readonly wantedModel: ModelIdentity | null;
   readonly run: RunState;
   /** The run in the worker; null until one was made. */
   readonly spec: RunSpec | null;
@@ -185,6 +187,7 @@ export function firstState(choice: FirstChoice): AppState {
     engineChoice: "auto",
     modelChoice: { kind: "bundled" },
     model: null,
+    wantedModel: null,
     run: initialRunState,
     spec: null,
     runId: null,

@@ -46,6 +46,7 @@ export async function loadModel(shop: Shop, engine: EngineChoice, choice?: Model
     shop.store.setState({
       model: await shop.client.request("loadModel", { engine, model: wanted }),
       progress: null,
+      wantedModel: null,
     });
   });
   // a person who gives up loading knows it

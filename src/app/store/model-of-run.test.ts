@@ -82,13 +82,18 @@ test("a run of the bundled model loads that one again, and one of the model at h
 test.each([
   ["commit", { ...KEPT, commit: "0ther" }],
   ["storage", { ...KEPT, storage: "q4" as const }],
+  ["state, half loaded", { ...KEPT, complete: false }],
   ["file", { ...KEPT, place: { ...KEPT.place, file: "a.gguf" } as KeptModelInfo["place"] }],
 ])(
   "a kept model of another %s is not the run's: none is loaded, the worker is left to say so",
   async (_, kept) => {
-    const { app, loads } = await open({ savedRuns: [savedOn(TINY)], keptModels: [kept] });
+    const { app, loads, state } = await open({ savedRuns: [savedOn(TINY)], keptModels: [kept] });
     await app.actions.resumeSaved("r1");
     expect(loads()).toHaveLength(1);
+    // for the sheet, until a model was chosen in it
+    expect(state().wantedModel).toEqual(TINY);
+    await app.actions.useModel({ kind: "hub", ...hub, token: null, storage: "q8", thinking: false }, null);
+    expect(state().wantedModel).toBeNull();
   },
 );
 

@@ -18,14 +18,18 @@ export async function loadModelOf(shop: Shop, wanted: ModelIdentity | null): Pro
 async function keptChoice(shop: Shop, wanted: ModelIdentity): Promise<ModelChoice | null> {
   const { models } = await shop.client.request("listKeptModels", {});
   const kept = models.find((model) => isModel(model, wanted));
-  if (kept === undefined) return null;
+  if (kept === undefined) {
+    shop.store.setState({ wantedModel: wanted });
+    return null;
+  }
   const { place, storage } = kept;
   const use = { storage, thinking: wanted.thinking };
   return place.kind === "url" ? { ...place, ...use } : { ...place, ...use, token: null };
 }
 
-/** Of the same place, the same commit where there is one, and held alike. */
-function isModel({ place, storage, commit }: KeptModelInfo, wanted: ModelIdentity): boolean {
+/** Whole, of the same place, the same commit where there is one, and held alike. */
+function isModel({ place, storage, commit, complete }: KeptModelInfo, wanted: ModelIdentity): boolean {
+  if (!complete) return false; // its rest is elsewhere, maybe behind a token
   const id =
     place.kind === "url" ? place.url : place.file === null ? place.repo : `${place.repo}/${place.file}`;
   const revision = commit ?? (place.kind === "hub" ? place.revision : null);

@@ -105,6 +105,12 @@ describe("a GGUF file outside the family", () => {
   it.each([
     ["another architecture", { "general.architecture": "qwen3moe" }, "", "general.architecture"],
     ["experts by its metadata", { "llama.expert_count": 8 }, "", "llama.expert_count: expected 0, got 8"],
+    [
+      "a sliding window in use",
+      { "llama.attention.sliding_window": 8, "llama.context_length": 64 },
+      "",
+      "llama.attention.sliding_window: expected full attention, got 8",
+    ],
     ["experts by its tensors", {}, "blk.0.ffn_gate_exps.weight", "not a mixture of experts"],
     ["fused attention", {}, "blk.0.attn_qkv.weight", "q, k and v projected apart"],
     ["a fused MLP", {}, "blk.0.ffn_gate_up.weight", "gate and up projected apart"],

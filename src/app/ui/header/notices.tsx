@@ -19,7 +19,7 @@ export function Notices({ onWritePrompts, onModel, onSavedRuns }: Props) {
   return (
     <div className="notices">
       <ProgressLine />
-      <FaultNotice />
+      <FaultNotice onModel={onModel} />
       <KeptFaultNotice />
       <PromptsNotice onWrite={onWritePrompts} onModel={onModel} />
       <JudgeNotice />
@@ -43,6 +43,7 @@ function ProgressLine() {
   if (progress === null && !loading) return <div className="progress-line" />;
   const label = text.progress[progress?.phase ?? "loading"];
   const left = progress?.leftMs ?? null;
+  const counted = progress?.phase === "train"; // in the header, with the time left
   return (
     <div className="progress-line" role="status">
       <span>{label}</span>
@@ -52,7 +53,10 @@ function ProgressLine() {
         {...(progress === null ? {} : { value: progress.done })}
       />
       <span>
-        {[progress === null ? "" : amount(progress), left === null ? "" : text.header.left(duration(left))]
+        {[
+          progress === null || counted ? "" : amount(progress),
+          left === null || counted ? "" : text.header.left(duration(left)),
+        ]
           .filter(Boolean)
           .join(" · ")}
       </span>
@@ -68,7 +72,7 @@ const RELOADABLE: ReadonlySet<FaultMessage["code"]> = new Set([
   "worker-ended",
 ]);
 
-function FaultNotice() {
+function FaultNotice({ onModel }: Pick<Props, "onModel">) {
   const text = useText().faults;
   const actions = useActions();
   const fault = useApp((state) => state.fault);
@@ -83,6 +87,11 @@ function FaultNotice() {
       {!noModel && RELOADABLE.has(fault.code) && (
         <button type="button" className="pill small" onClick={() => void actions.recover()}>
           {text.reload}
+        </button>
+      )}
+      {fault.code === "model-other" && (
+        <button type="button" className="pill small" onClick={onModel}>
+          {text.choose}
         </button>
       )}
       {!noModel && (fault.code === "diverged" || fault.code === "not-finite") && (

@@ -1,5 +1,6 @@
 /** What a person has typed of a model, and the choice that it makes. Pure. */
 import type { WeightStorage } from "../../../domain/run/memory-plan.ts";
+import type { ModelIdentity } from "../../../domain/run/spec.ts";
 import type { KeptModelInfo, LocalFile, ModelChoice } from "../../protocol/model-messages.ts";
 
 export const MODEL_KINDS = ["bundled", "hub", "files", "url"] as const;
@@ -55,6 +56,13 @@ export function draftOf(choice: ModelChoice): ModelDraft {
     case "url":
       return { ...use, url: choice.url };
   }
+}
+
+/** The draft that leads to a run's model, as far as its name tells: from where files of a computer came is not told. */
+export function draftOfWanted({ id, revision, storage, thinking }: ModelIdentity): Partial<ModelDraft> {
+  const use = { storage, thinking };
+  if (isAddress(id)) return { kind: "url", url: id, ...use };
+  return revision === null ? { kind: "files", ...use } : { kind: "hub", repo: id, revision, ...use };
 }
 
 /** What choosing a kept model changes: where it came from, and how it is held. The token stays as it is. */

@@ -28,6 +28,24 @@ test.each([1440, 390])("at %i px the cost is in view once it is asked for", asyn
   await expect.element(sheet.getByText(/parameters · .* to download/)).toBeInViewport({ ratio: 1 });
 });
 
+test("a run that waits for its model leads to the sheet with that model, and its fault goes once it is loaded", async () => {
+  const sheet = await openSheet(1440);
+  await sheet.getByRole("button", { name: "Close" }).click();
+  const model = { id: "someone/small", revision: "c0ffee", storage: "q4", thinking: true } as const;
+  open?.fake.app.store.setState({
+    wantedModel: model,
+    fault: { code: "model-other", where: "the run's model", message: "expected someone/small@c0ffee" },
+  });
+  await page.getByRole("button", { name: "Choose that model" }).click();
+  await expect.element(sheet.getByLabelText("Model id")).toHaveValue(model.id);
+  await expect.element(sheet.getByLabelText("Revision")).toHaveValue(model.revision);
+  await expect.element(sheet.getByRole("radio", { name: "4 bits" })).toBeChecked();
+  await sheet.getByRole("button", { name: "What does it cost?" }).click();
+  await sheet.getByRole("button", { name: /load it$/ }).click();
+  await expect.element(sheet.getByRole("button", { name: "It is loaded" })).toBeDisabled();
+  await expect.element(page.getByRole("button", { name: "Choose that model" })).not.toBeInTheDocument();
+});
+
 test("what is loaded says what comes next, and is offered again only when it is held otherwise", async () => {
   const sheet = await openSheet(1440);
   await sheet.getByRole("button", { name: "What does it cost?" }).click();
@@ -36,4 +54,20 @@ test("what is loaded says what comes next, and is offered again only when it is 
   await expect.element(sheet.getByText("Close this sheet and press Train.")).toBeVisible();
   await sheet.getByRole("radio", { name: "4 bits" }).click();
   await expect.element(sheet.getByRole("button", { name: /load it$/ })).toBeEnabled();
+});
+
+test("files that are dropped on the sheet are the model to look at", async () => {
+  const sheet = await openSheet(1440);
+  await sheet.getByRole("radio", { name: /this computer/i }).click();
+  const dataTransfer = new DataTransfer();
+  for (const name of ["config.json", "model.safetensors"]) dataTransfer.items.add(new File(["{}"], name));
+  const target = document.querySelector(".model-drop");
+  target?.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  await expect.element(sheet.getByText(/2 files/)).toBeVisible();
+  await sheet.getByRole("button", { name: "What does it cost?" }).click();
+  await expect.element(sheet.getByText(/parameters · .* to download/)).toBeVisible();
+  const asked = open?.fake.worker.requests.findLast(({ name }) => name === "inspectModel")?.params;
+  expect(asked).toMatchObject({
+    model: { kind: "files", files: [{ path: "config.json" }, { path: "model.safetensors" }] },
+  });
 });

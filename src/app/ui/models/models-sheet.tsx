@@ -3,12 +3,13 @@ import { useState } from "react";
 import type { FaultMessage } from "../../../base/errors.ts";
 import { requestFault } from "../../protocol/client.ts";
 import type { ModelChoice, ModelReport } from "../../protocol/model-messages.ts";
+import type { AppState } from "../../store/app-state.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import { bytes } from "./amounts.ts";
-import { choiceOf, draftOf, isSameChoice, type ModelDraft } from "./draft.ts";
+import { choiceOf, draftOf, draftOfWanted, isSameChoice, type ModelDraft } from "./draft.ts";
 import { FileChoice } from "./file-choice.tsx";
 import { KeptModels } from "./kept-models.tsx";
 import { LoadProgress } from "./load-progress.tsx";
@@ -26,12 +27,17 @@ type Look =
   | { readonly state: "seen"; readonly report: ModelReport }
   | { readonly state: "refused"; readonly fault: FaultMessage };
 
+/** Of the model that a run waits for, else of the present one. */
+function firstDraft({ modelChoice, wantedModel }: AppState): ModelDraft {
+  return { ...draftOf(modelChoice), ...(wantedModel !== null && draftOfWanted(wantedModel)) };
+}
+
 export function ModelsSheet({ onClose }: { readonly onClose: () => void }) {
   const text = useText().models;
   const actions = useActions();
   const leave = useLeaveRun();
   const { app } = usePage();
-  const [draft, setDraft] = useState(() => draftOf(app.store.getState().modelChoice));
+  const [draft, setDraft] = useState(() => firstDraft(app.store.getState()));
   const [look, setLook] = useState<Look>({ state: "none" });
   const loading = useApp((state) => state.run.phase === "loading");
   const choice = choiceOf(draft);

@@ -78,16 +78,18 @@ function useRunName(): (run: SavedRun) => string {
 
 /** What is known of a run in one line. */
 function useFacts(run: SavedRun, here: boolean): string {
-  const text = useText().saved;
+  const { saved: text, models } = useText();
   const moment = useMoment();
-  const { step, maxSteps, savedAt, sizeBytes, checkpoints, model, seeds = [] } = run;
+  const { step, maxSteps, savedAt, sizeBytes, checkpoints, model, spec, seeds = [] } = run;
+  const held = spec.model === undefined ? [] : [models.storages[spec.model.storage]];
   return [
     text.at(step, maxSteps),
     moment(savedAt),
     megabytes(sizeBytes),
     text.checkpoints(checkpoints.length),
     seeds.length > 1 ? text.seeds(seeds.length) : "",
-    model ?? "",
+    [model ?? spec.model?.id ?? "", ...held].join(", "),
+    spec.startAdapter === undefined ? "" : text.startedFrom(spec.startAdapter.name),
     here ? text.now : "",
   ]
     .filter((fact) => fact !== "")

@@ -6,6 +6,7 @@ export const enFaults = {
   lastGood: (step: number) => `The run stands at step ${String(step)}; nothing before it is lost.`,
   retry: "Try again",
   reload: "Load the model again",
+  choose: "Choose that model",
   slower: "Go on with half the learning rate",
   part: "This part of the page could not be loaded: the connection failed, or the page was updated meanwhile. What trains goes on; reload the page to have this part, and the run is offered again.",
   codes: {

@@ -19,6 +19,7 @@ export const enSaved = {
   at: (step: number, max: number) => `step ${String(step)} of ${String(max)}`,
   checkpoints: (count: number) => (count === 1 ? "1 checkpoint" : `${String(count)} checkpoints`),
   seeds: (count: number) => `${String(count)} seeds`,
+  startedFrom: (adapter: string) => `from the adapter ${adapter}`,
   now: "the run on this page",
   earlier: "Earlier checkpoints",
   openAt: (step: number) => `Open at step ${String(step)}`,
