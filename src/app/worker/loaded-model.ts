@@ -88,6 +88,7 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
   };
   const cpu = chooseCpuEngine(model.config, use === null ? null : STORAGE_BITS[use.storage]);
   const { engine, reason } = await chooseEngine({ ...options, cpu }, prepare);
+  if (use !== null && !policies.has(engine)) await moveInto(engine, model);
   let current = {
     lora: defaultLora,
     policy: policies.get(engine) ?? policyOn(engine, defaultLora),
@@ -117,6 +118,17 @@ export async function openModel(options: LoadOptions): Promise<LoadedModelHost> 
     model,
     dispose: () => engine.dispose(),
   };
+}
+
+/** Before a policy has read the weights; where there is no room, the engine ends. */
+async function moveInto(engine: Engine, { weights }: LoadedModel): Promise<void> {
+  const { moveWeights } = await import("./move-weights.ts");
+  try {
+    moveWeights(engine, weights);
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
 }
 
 /** One small piece of work, timed; where loading is given up meanwhile, the engine goes with it. */

@@ -35,6 +35,7 @@ export function withTurns(engine: Engine, now: () => number): Engine {
     release: (tensor) => {
       engine.release(tensor);
     },
+    ...(engine.hold && { hold: engine.hold }),
     liveBuffers: () => engine.liveBuffers(),
     dispose: () => engine.dispose(),
   };

@@ -3,6 +3,7 @@
  * lease it.
  */
 import type { HostTensor } from "../graph/tensor.ts";
+import { placeInHeap } from "./held-blocks.ts";
 import { elementBytes, type Heap, writeTensor } from "./heap.ts";
 import type { Kernels } from "./module.ts";
 import { packMatrix } from "./pack-matrix.ts";
@@ -12,6 +13,8 @@ type Form = "raw" | "packed" | "packedTransposed";
 
 interface Held {
   readonly address: number;
+  /** False where the tensor lies in the heap anyway. */
+  readonly own: boolean;
   users: number;
 }
 
@@ -23,7 +26,12 @@ export interface FixedTensorStore {
 export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorStore {
   const held = new Map<HostTensor, Map<Form, Held>>();
 
-  const place = (tensor: HostTensor, form: Form): number => {
+  const place = (tensor: HostTensor, form: Form): Omit<Held, "users"> => {
+    const there = placeInHeap(heap, tensor);
+    if (form === "raw" && there !== null) return { address: there, own: false };
+    return { address: placeOwn(tensor, form), own: true };
+  };
+  const placeOwn = (tensor: HostTensor, form: Form): number => {
     if (form === "raw") return placeRaw(heap, tensor);
     const raw = placeRaw(heap, tensor);
     const transposed = form === "packedTransposed";
@@ -38,7 +46,7 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
       const take = (tensor: HostTensor, form: Form): number => {
         const forms = held.get(tensor) ?? new Map<Form, Held>();
         held.set(tensor, forms);
-        const known = forms.get(form) ?? { address: place(tensor, form), users: 0 };
+        const known = forms.get(form) ?? { ...place(tensor, form), users: 0 };
         forms.set(form, known);
         const own = mine.get(tensor) ?? new Set();
         mine.set(tensor, own);
@@ -65,7 +73,7 @@ export function createFixedTensors(heap: Heap, kernels: Kernels): FixedTensorSto
     const forms = held.get(tensor);
     const known = forms?.get(form);
     if (forms === undefined || known === undefined || --known.users > 0) return;
-    heap.free(known.address);
+    if (known.own) heap.free(known.address);
     forms.delete(form);
     if (forms.size === 0) held.delete(tensor);
   }

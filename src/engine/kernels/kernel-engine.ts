@@ -5,12 +5,14 @@
  */
 import { defined, invariant } from "../../base/assert.ts";
 import { PlaygroundError } from "../../base/errors.ts";
+import type { BlockTensor } from "../graph/block-tensor.ts";
 import { sameDims } from "../graph/dims.ts";
 import type { Graph, Value } from "../graph/ir.ts";
 import { optimize } from "../graph/passes.ts";
 import { type DType, type HostTensor, sizeOf } from "../graph/tensor.ts";
 import type { CompileOptions, DeviceTensor, Engine, EngineInfo, Session } from "../runtime/engine.ts";
 import { createFixedTensors, type FixedTensorStore } from "./fixed-tensors.ts";
+import { holdBlocks } from "./held-blocks.ts";
 import { createHeap, type Heap, writeTensor } from "./heap.ts";
 import { instantiateKernels, type Kernels, MOST_THREADS } from "./module.ts";
 import type { Slots } from "./node-context.ts";
@@ -83,6 +85,7 @@ class KernelEngine implements Engine {
   readonly heap: Heap;
   readonly kernels: Kernels;
   readonly fixed: FixedTensorStore;
+  readonly hold = (tensor: BlockTensor): BlockTensor => holdBlocks(this.heap, tensor);
   readonly #tensors = new Map<DeviceTensor, number>();
   readonly #packed = new Map<DeviceTensor, Map<boolean, number>>();
   /** One scratch for all graphs, since runs never overlap. */

@@ -86,7 +86,7 @@ const made = new WeakMap<Weights, Map<string, HostTensor | undefined>>();
 
 /**
  * What a graph's weight of this name is on the host: a view of the model's tensor, no copy, and the same object each time, so
- * that an engine that knows a tensor by its object holds it once.
+ * that an engine that knows a tensor by its object holds it once. Its data is looked up at each reading, as the model's may be.
  */
 export function weightByName(weights: Weights, name: string): HostTensor | undefined {
   const known = made.get(weights) ?? new Map<string, HostTensor | undefined>();
@@ -103,16 +103,37 @@ function viewOf(weights: Weights, name: string): HostTensor | undefined {
   return end === undefined ? tensor : rowsOf(tensor, Number(start), Number(end));
 }
 
-function partOf({ bits, dims: [N, K], data, scales }: BlockTensor, part: string | undefined): HostTensor {
+function partOf(whole: BlockTensor, part: string | undefined): HostTensor {
+  const [N, K] = whole.dims;
   const rows = [N, blocksInRow(K)];
-  if (part === "scales") return { dtype: "float32", dims: rows, data: scales };
-  return { dtype: "uint8", dims: [...rows, blockBytes(bits)], data };
+  if (part === "scales")
+    return {
+      dtype: "float32",
+      dims: rows,
+      get data() {
+        return whole.scales;
+      },
+    };
+  return {
+    dtype: "uint8",
+    dims: [...rows, blockBytes(whole.bits)],
+    get data() {
+      return whole.data;
+    },
+  };
 }
 
-function rowsOf({ dtype, dims, data }: HostTensor, start: number, end: number): HostTensor {
+function rowsOf(whole: HostTensor, start: number, end: number): HostTensor {
+  const { dtype, dims } = whole;
   const [, ...rest] = dims;
   const width = rest.reduce((product, dim) => product * dim, 1);
-  return { dtype, dims: [end - start, ...rest], data: data.subarray(start * width, end * width) };
+  return {
+    dtype,
+    dims: [end - start, ...rest],
+    get data() {
+      return whole.data.subarray(start * width, end * width);
+    },
+  };
 }
 
 /** Bits of a model's blocks: one number for all its matrices; null = plain. */

@@ -2,6 +2,7 @@
  * The one door to what computes: sessions and buffers behind an interface that is the same for onnxruntime's WASM and
  * WebGPU providers, for onnxruntime-node and for our own WASM kernels. Knows graphs and tensors, not models.
  */
+import type { BlockTensor } from "../graph/block-tensor.ts";
 import type { Graph } from "../graph/ir.ts";
 import type { DType, HostTensor } from "../graph/tensor.ts";
 
@@ -58,6 +59,11 @@ export interface Engine {
   upload(tensor: HostTensor): DeviceTensor;
   download(tensor: DeviceTensor): Promise<HostTensor>;
   release(tensor: DeviceTensor): void;
+  /**
+   * A matrix in blocks in the engine's own memory, to be read there, so that the caller's can go. Absent where that memory cannot
+   * be read as arrays.
+   */
+  readonly hold?: (tensor: BlockTensor) => BlockTensor;
   /** Device tensors alive now, for leak tests and the memory line. */
   liveBuffers(): { readonly count: number; readonly bytes: number };
   /** Every session and buffer ends; the engine is unusable afterwards. */
