@@ -3,7 +3,7 @@
  * files with a SHA-256; of the others the hub gives git's blob id. The commit is made of all of them, so it changes with any.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /** Kept by LFS whatever their size, as the hub's .gitattributes says. */
@@ -105,15 +105,21 @@ function isModel(folder: string): boolean {
 }
 
 function foldersIn(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
+  return entriesOf(folder).filter((entry) => statSync(entry).isDirectory());
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  const files = entriesOf(folder).flatMap((entry) =>
+    statSync(entry).isDirectory() ? filesIn(entry) : [entry],
+  );
+  return files.sort();
+}
+
+/** Links count as what they lead to, as in the cache of huggingface_hub; those that lead nowhere are left out. */
+function entriesOf(folder: string): string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((entry) => existsSync(entry));
 }
 
 function blobIdOf(blob: Buffer): string {
