@@ -37,10 +37,16 @@ function folderOf({ seed, arm }: ArmAdapter): string {
   return seed === null ? name : `seed-${seed}/${name}`;
 }
 
+const heldNote = ({ held }: BaseModel): string =>
+  held === null
+    ? ""
+    : `
+Its matrices were held in ${held} while they were trained: over its full numbers answers may differ a little.`;
+
 /** How PEFT loads the adapters in these folders. */
 export function noteOf(folders: readonly string[], base: BaseModel, step: number): string {
   return `LoRA adapters after ${step} GRPO steps in the Rubric Playground, one folder an arm: ${folders.join(", ")}.
-They belong to ${base.where}.
+They belong to ${base.where}.${heldNote(base)}
 
 from peft import PeftModel
 from transformers import AutoModelForCausalLM

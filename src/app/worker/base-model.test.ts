@@ -19,6 +19,12 @@ test.each([
   ["a folder", own("my-model"), "my-model", 'from_pretrained("my-model")'],
   ["an address", own("https://a.example/x/tiny/"), "https://a.example/x/tiny/", 'from_pretrained("tiny")'],
   [
+    "a GGUF file of a hub",
+    own("someone/small/a/b-Q8_0.gguf", "c0ffee"),
+    "someone/small",
+    'from_pretrained("someone/small", revision="c0ffee", gguf_file="a/b-Q8_0.gguf")',
+  ],
+  [
     "a GGUF file",
     own("smol.Q8_0.gguf"),
     "smol.Q8_0.gguf",
@@ -30,4 +36,5 @@ test.each([
   const note = noteOf(["pow3r"], base, 3);
   expect(note).toContain(`AutoModelForCausalLM.${call}`);
   expect(note.includes("models/")).toBe(info.identity === null);
+  expect(note.includes("held in 8 bits")).toBe(info.identity !== null);
 });
