@@ -2,7 +2,14 @@
 import { useApp } from "../app-context.ts";
 import { duration, number } from "../format.ts";
 import { Figure } from "../parts/figure.tsx";
+import type { Text } from "../text/en.ts";
 import { useText } from "../text/text-context.ts";
+
+/** Below this many steps a second a person counts the seconds of one. */
+const SLOW = 0.1;
+
+const pace = (perSecond: number, text: Text["header"]): string =>
+  perSecond < SLOW ? text.perStep(number(1 / perSecond)) : text.speed(number(perSecond));
 
 export function RunCounter() {
   const text = useText().header;
@@ -13,7 +20,7 @@ export function RunCounter() {
   const leftMs = useApp((state) => state.trainLeftMs);
   const saved = useApp((state) => state.lastSavedStep);
   const details = [
-    running && speed !== null ? text.speed(number(speed)) : "",
+    running && speed !== null ? pace(speed, text) : "",
     running && leftMs !== null ? text.left(duration(leftMs)) : "",
     !running && saved !== null ? text.saved(saved) : "",
   ].filter(Boolean);

@@ -75,6 +75,7 @@ export const en = {
     steps: (step: number, max: number) =>
       max > 0 ? `of ${String(max)} steps` : step === 1 ? "step" : "steps",
     speed: (perSecond: string) => `${perSecond} steps/s`,
+    perStep: (seconds: string) => `${seconds} s a step`,
     left: (time: string) => `${time} left`,
     noModel: "no model yet",
     architectures: { qwen3: "Qwen3", qwen2: "Qwen2", llama: "Llama" } as Readonly<Record<string, string>>,
