@@ -17,6 +17,7 @@ import {
   pieces,
   POINT_LIMIT,
   pressureSeries,
+  teachingShare,
   stripCells,
 } from "./series.ts";
 
@@ -103,6 +104,14 @@ test("pressure is split by state and keeps its sum", () => {
   expect(pressureSeries([step("p", 1, { criteria })])).toEqual([
     { x: 1, dead: 0.2, saturated: 0.3, learning: 0.5, unseen: 0 },
   ]);
+});
+
+test("what teaches is told once a criterion's state is known, and is then a number, be it 0", () => {
+  const seen = { learning: 0, saturated: 0, dead: 0.4, unseen: 0.6 };
+  expect(teachingShare(undefined)).toBeNull();
+  expect(teachingShare({ learning: 0, saturated: 0, dead: 0, unseen: 1 })).toBeNull();
+  expect(teachingShare(seen)).toBe(0);
+  expect(teachingShare({ ...seen, learning: 0.1, unseen: 0.5 })).toBe(0.1);
 });
 
 test("a criterion that came later has no past", () => {

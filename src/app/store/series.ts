@@ -163,6 +163,13 @@ export function stateShares(step: ArmStep): StateShares {
   return shares;
 }
 
+/** The share that can teach; null while every criterion is too little seen to tell. */
+export function teachingShare(shares: StateShares | undefined): number | null {
+  if (shares === undefined) return null;
+  const { learning, saturated, dead } = shares;
+  return learning + saturated + dead > 0 ? learning : null;
+}
+
 /** Where one arm's reward goes, step by step: [{x, learning, saturated, dead, unseen}]. */
 export function pressureSeries(steps: readonly ArmStep[]): readonly (StateShares & { readonly x: number })[] {
   return downSample(steps, POINT_LIMIT / 4).map((step) => ({ x: step.step, ...stateShares(step) }));

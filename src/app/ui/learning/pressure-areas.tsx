@@ -1,7 +1,7 @@
 /** Where each arm's reward goes over the steps: teaches, saturated, dead, too little seen; one picture an arm. */
 import { useId } from "react";
 import type { CriterionState } from "../../../domain/run/records.ts";
-import { pressureSeries, type StateShares } from "../../store/series.ts";
+import { pressureSeries, teachingShare, type StateShares } from "../../store/series.ts";
 import { percent } from "../format.ts";
 import type { ArmLook } from "../parts/arm.tsx";
 import { Figure } from "../parts/figure.tsx";
@@ -51,7 +51,7 @@ function ArmArea({ arm }: { readonly arm: ArmLook }) {
         <i style={{ background: arm.color }} />
         {arm.name}
         <b>
-          <Term name="teaches" /> <Figure width={5}>{percent(last?.learning)}</Figure>
+          <Term name="teaches" /> <Figure width={5}>{percent(teachingShare(last))}</Figure>
         </b>
       </h3>
       <div
