@@ -82,7 +82,7 @@ export async function runOf(
   for (let i = 1; i <= steps; i++) {
     const step = await check.runStep(null);
     stepSeconds.push(step.seconds);
-    if (i <= 20) early = await check.memory(null);
+    if (i <= Math.min(20, Math.ceil(steps / 2))) early = await check.memory(null);
     if (i === 1 || i === steps || i % 5 === 0) say(`step ${brief(step)}`);
   }
   const arms = await check.runResult(null);

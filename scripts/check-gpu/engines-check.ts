@@ -10,8 +10,8 @@ import { freshOptimizer } from "../../src/training/update.ts";
 import { layerGradient, type StepCase, stepLogits } from "./step-logits.ts";
 
 const LORA = loraConfigSchema.parse({});
-/** Longest prompt of the check plus its completions. */
-const POSITIONS = 128;
+/** Longest prompt of the check, some models' system prompt in it, plus its completions. */
+const POSITIONS = 256;
 /** No token ends a row, so that all are as long as was asked. */
 const NO_END = [-1];
 

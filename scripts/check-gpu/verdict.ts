@@ -19,7 +19,7 @@ export interface RunFindings {
     readonly medianStepSeconds: number;
     readonly arms: readonly ArmResult[];
   };
-  /** GPU buffers at step 20 (or the last before), and after the last step. */
+  /** GPU buffers at step 20, or half the way of a shorter run, and after the last step. */
   readonly memory: { readonly early: Memory; readonly late: Memory };
 }
 
