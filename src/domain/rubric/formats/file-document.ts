@@ -114,7 +114,14 @@ function jsonFault(text: string, cause: unknown): string {
   return odd === undefined ? words : `${odd}, which is no number of JSON`;
 }
 
+/** Characters: the parser takes a hundred times their memory, and a text of 50 MB would end the page with all that is in it. */
+const MOST_YAML = 10e6;
+
 function readYaml(text: string, problems: Problems): FileDocument | null {
+  if (text.length > MOST_YAML) {
+    problems.add("", "JSON or JSON lines, or YAML of at most 10 MB", `${(text.length / 1e6).toFixed(1)} MB`);
+    return null;
+  }
   const document = parseDocument(text, { prettyErrors: true });
   for (const error of document.errors) {
     const line = error.linePos?.[0].line;
@@ -144,7 +151,10 @@ function readTable(text: string, problems: Problems): FileDocument | null {
     if (type !== "Delimiter") problems.add(row === undefined ? "" : `row ${row}`, "CSV", message);
   }
   const [header, ...lines] = data;
-  if (header === undefined) return null;
+  if (header === undefined) {
+    problems.add("", "a first line that names the columns", "nothing in any cell");
+    return null;
+  }
   const columns = header.map((name) => name.trim().toLowerCase());
   columns.forEach((name, i) => {
     if (name === "") problems.add(`column ${i + 1}`, "a name in the first line", "nothing");

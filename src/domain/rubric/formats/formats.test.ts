@@ -422,6 +422,11 @@ describe("odd files", () => {
     expect(fault(sampleFiles.rar.text, "a.jsonl", "healthbench")).toContain("row 1 (line 1), prompt");
   });
 
+  test("a text that would take all memory as YAML, and a table of nothing, are refused for what they are", () => {
+    expect(fault(`a: ${"x".repeat(10e6)}`, "a.txt")).toContain("YAML of at most 10 MB, got 10.0 MB");
+    expect(fault(",,,,", "a.csv")).toContain("expected a first line that names the columns, got nothing");
+  });
+
   test("promptfoo settings that change a score in unknown ways are refused", () => {
     const with_ = (assertion: object): string =>
       fault(JSON.stringify([{ type: "llm-rubric", value: "x" }, assertion]), "a.json");
