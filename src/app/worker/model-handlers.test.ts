@@ -118,6 +118,25 @@ describe("looking at a model", () => {
   });
 });
 
+test("a model that was loaded unmeasured is measured once, when a forecast is first asked for", async () => {
+  const loaded = await load(USE);
+  const host = { ...loaded, speed: null };
+  let measured = 0;
+  const measure = () => {
+    measured++;
+    return Promise.resolve({ decodeTokenMs: 1, decodeRowMs: 1, updateRowMs: 1 });
+  };
+  const machine = () => Promise.resolve(MACHINE);
+  const unmeasured = modelHandlers(() => host, machine, null);
+  expect((await unmeasured.forecastStep({ size: SIZE })).stepMs).toBeNull();
+  const { forecastStep } = modelHandlers(() => host, machine, null, measure);
+  const { stepMs } = await forecastStep({ size: SIZE });
+  expect(stepMs).toBeGreaterThan(0);
+  expect((await forecastStep({ size: SIZE })).stepMs).toBe(stepMs);
+  expect(measured).toBe(1);
+  await loaded.dispose();
+});
+
 test("a loaded model is measured, tells what a step costs and how a prompt reads", async () => {
   const host = await load(USE);
   const { forecastStep, promptTokens } = modelHandlers(

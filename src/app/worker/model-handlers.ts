@@ -1,8 +1,8 @@
 /** What the worker does for requests about models: look at one, forget a kept one, say what a step costs and how a prompt reads. */
 import { describeMachine, type MachineReport } from "../../engine/runtime/device.ts";
 import { forecastStepMs, planRun } from "../../training/planner.ts";
-import { WEIGHT_STORAGES, type WeightStorage } from "../../domain/run/memory-plan.ts";
-import type { ModelRequests, StepForecast } from "../protocol/model-messages.ts";
+import { type MeasuredSpeed, WEIGHT_STORAGES, type WeightStorage } from "../../domain/run/memory-plan.ts";
+import type { ModelRequests, RunSize, StepForecast } from "../protocol/model-messages.ts";
 import type { WeightCache } from "../../engine/weights/weight-cache.ts";
 import type { Handlers } from "./dispatch.ts";
 import { inspectModel, USUAL_PROMPT_TOKENS } from "./inspect-model.ts";
@@ -13,12 +13,23 @@ import { bundledChoice, filesToChoose, type OwnChoice, sourceOf } from "./model-
 
 type ModelHandlers = Pick<Handlers, Exclude<keyof ModelRequests, "cancelLoad">>;
 
+/** Speed of a model that was loaded without a measurement; takes its turn with the run's steps. */
+export type MeasureLater = (host: LoadedModelHost) => Promise<MeasuredSpeed>;
+
 /** `machine` and `cache` are replaced in tests. */
 export function modelHandlers(
   loaded: () => LoadedModelHost,
   machine: () => Promise<MachineReport> = describeMachine,
   cache: WeightCache | null = browserCache(() => navigator.storage),
+  measure: MeasureLater | null = null,
 ): ModelHandlers {
+  const measured = new WeakMap<LoadedModelHost, Promise<MeasuredSpeed | null>>();
+  const speedOf = (host: LoadedModelHost): Promise<MeasuredSpeed | null> => {
+    if (host.speed !== null || measure === null) return Promise.resolve(host.speed);
+    const known = measured.get(host) ?? measure(host).catch(() => null); // told as not known
+    measured.set(host, known);
+    return known;
+  };
   return {
     inspectModel: async ({ model, engine, size }) => {
       if (model.kind === "bundled") throw bundledChoice();
@@ -39,7 +50,10 @@ export function modelHandlers(
       await cache?.delete(id);
       return {};
     },
-    forecastStep: async ({ size }) => forecast(loaded(), await machine(), size),
+    forecastStep: async ({ size }) => {
+      const host = loaded();
+      return forecast(host, { machine: await machine(), speed: await speedOf(host), size });
+    },
     promptTokens: ({ messages }) => {
       const { codec } = loaded();
       const tokens = codec.encodePrompt(messages);
@@ -49,16 +63,18 @@ export function modelHandlers(
   };
 }
 
+interface Foretold {
+  readonly machine: MachineReport;
+  readonly speed: MeasuredSpeed | null;
+  readonly size: RunSize;
+}
+
 async function keptOf(cache: WeightCache | null, model: OwnChoice): Promise<KeptEntry | null> {
   const place = placeOf(model);
   return cache === null || place === null ? null : openKept(cache, place, WEIGHT_STORAGES);
 }
 
-function forecast(
-  { config, info, speed }: LoadedModelHost,
-  machine: MachineReport,
-  size: ModelRequests["forecastStep"]["params"]["size"],
-): StepForecast {
+function forecast({ config, info }: LoadedModelHost, { machine, speed, size }: Foretold): StepForecast {
   const storage: WeightStorage = info.identity?.storage ?? "f32";
   const request = {
     config,

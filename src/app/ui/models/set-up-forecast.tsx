@@ -1,29 +1,26 @@
-/** In the set-up sheet, for a model other than the bundled one: memory and time of a step of the drafted settings. */
-import { grpoConfigSchema } from "../../../domain/grpo/config.ts";
-import { useApp } from "../app-context.ts";
+/** In the set-up sheet: memory and time of a step of the drafted settings on the loaded model. */
+import type { GrpoConfig } from "../../../domain/grpo/config.ts";
+import type { StepForecast } from "../../protocol/model-messages.ts";
 import { useText } from "../text/text-context.ts";
 import { MemoryTable } from "./memory-table.tsx";
 import { StepTime } from "./step-time.tsx";
-import { useForecast } from "./use-forecast.ts";
+import { withFittingPasses } from "./use-forecast.ts";
 import "./models.css";
 
 interface Props {
-  /** As typed: may not be settings yet. */
-  readonly grpo: unknown;
-  readonly arms: number;
+  /** As drafted; null while that is no settings. */
+  readonly grpo: GrpoConfig | null;
+  readonly forecast: StepForecast | null;
 }
 
-export function SetUpForecast({ grpo, arms }: Props) {
+export function SetUpForecast({ grpo, forecast }: Props) {
   const text = useText().models;
-  const own = useApp((state) => (state.model?.identity ?? null) !== null);
-  const parsed = grpoConfigSchema.safeParse(grpo);
-  const forecast = useForecast(own && parsed.success ? { grpo: parsed.data, arms } : null);
-  if (forecast === null) return null;
+  if (forecast === null || grpo === null) return null;
+  const fitted = withFittingPasses(grpo, forecast);
   return (
     <>
-      {forecast.stepMs !== null && parsed.success && (
-        <StepTime stepMs={forecast.stepMs} steps={parsed.data.max_steps} />
-      )}
+      {forecast.stepMs !== null && <StepTime stepMs={forecast.stepMs} steps={grpo.max_steps} />}
+      {fitted !== grpo && <p>{text.fitted(String(fitted.micro_batch_size))}</p>}
       <details open={!forecast.plan.fits}>
         <summary>{text.memory}</summary>
         <MemoryTable plan={forecast.plan} />

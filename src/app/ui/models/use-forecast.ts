@@ -1,5 +1,6 @@
 /** What a step of some settings costs on the loaded model, asked of the worker whenever they or the model change. */
 import { useEffect, useState } from "react";
+import type { GrpoConfig } from "../../../domain/grpo/config.ts";
 import type { RunSize, StepForecast } from "../../protocol/model-messages.ts";
 import { useActions, useApp } from "../app-context.ts";
 
@@ -24,4 +25,12 @@ export function useForecast(size: RunSize | null): StepForecast | null {
     };
   }, [key, forecastStep]);
   return told !== null && told.of === key ? told.forecast : null;
+}
+
+/** The settings with gradient passes small enough to fit; the same object where those that are set fit. */
+export function withFittingPasses(grpo: GrpoConfig, forecast: StepForecast | null): GrpoConfig {
+  const all = grpo.num_generations * grpo.prompts_per_step;
+  const asked = Math.min(all, grpo.micro_batch_size ?? all);
+  const fits = forecast?.plan.microBatch ?? asked;
+  return fits < asked ? { ...grpo, micro_batch_size: fits } : grpo;
 }

@@ -1,10 +1,11 @@
 /** The set-up: model, arms with POW3R's constants, seeds, GRPO in TRL's names, judge noise, own prompts. Applying starts a fresh run. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { grpoConfigSchema, loraConfigSchema } from "../../../domain/grpo/config.ts";
 import { grpoPresets, type GrpoPresetName } from "../../../domain/grpo/presets.ts";
 import { setUpOf } from "../../store/set-up.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
 import { SetUpForecast } from "../models/set-up-forecast.tsx";
+import { useForecast, withFittingPasses } from "../models/use-forecast.ts";
 import type { FieldSpec } from "../parts/schema-fields.ts";
 import { useLeaveRun } from "../header/leave-run.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -45,6 +46,12 @@ export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
   const change = (part: Partial<Draft>): void => {
     setDraft((old) => ({ ...old, ...part }));
   };
+  const forecast = useForecast(choice && { grpo: choice.settings.grpo, arms: choice.settings.arms.length });
+  const apply = (wanted: NonNullable<typeof choice>): void => {
+    const { settings } = wanted;
+    const grpo = withFittingPasses(settings.grpo, forecast);
+    leave(() => actions.applySettings({ ...wanted, settings: { ...settings, grpo } }));
+  };
   return (
     <Sheet
       title={text.title}
@@ -57,7 +64,7 @@ export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
             disabled={choice === null || same}
             onClick={() => {
               onClose();
-              if (choice !== null) leave(() => actions.applySettings(choice));
+              if (choice !== null) apply(choice);
             }}
           >
             {same ? text.unchanged : text.apply}
@@ -86,7 +93,9 @@ export function SetUpSheet({ toPrompts, onClose }: SheetProps) {
           change({ arms });
         }}
       />
-      <SettingsSections draft={draft} onChange={change} />
+      <SettingsSections draft={draft} onChange={change}>
+        <SetUpForecast grpo={choice?.settings.grpo ?? null} forecast={forecast} />
+      </SettingsSections>
       {problems.length > 0 && (
         <ul className="form-problem" role="alert">
           {problems.map((problem) => (
@@ -103,7 +112,7 @@ interface SectionsProps {
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function SettingsSections({ draft, onChange }: SectionsProps) {
+function SettingsSections({ draft, onChange, children }: SectionsProps & { readonly children: ReactNode }) {
   const words = useText();
   const text = words.setUp;
   const start = useApp((state) => state.startAdapter?.start.name);
@@ -115,7 +124,7 @@ function SettingsSections({ draft, onChange }: SectionsProps) {
         <h3>{text.run}</h3>
         <Settings group="run" fields={FIELDS.run} draft={draft} onChange={onChange} />
         <CostLine draft={draft} />
-        <SetUpForecast grpo={{ ...draft.grpo, lora: draft.lora }} arms={draft.arms.length} />
+        {children}
       </section>
       <section className="set-up-section">
         <h3>

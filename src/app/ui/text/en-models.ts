@@ -125,8 +125,9 @@ export const enModels = {
   changes: "What would take less:",
   change: (setting: Setting, to: string, saves: string) =>
     `${setting === "storage" ? "weights in" : setting} ${to}: ${saves} less`,
+  fitted: (passes: string) => `micro_batch_size becomes ${passes}: larger gradient passes would not fit.`,
   step: (step: string, steps: number, run: string) =>
-    `About ${step} a step at most, ${run} for ${String(steps)} steps, by the speed measured when the model was loaded; scoring held-out answers comes on top.`,
+    `About ${step} a step at most, ${run} for ${String(steps)} steps, by the speed measured here; scoring held-out answers comes on top.`,
   shorterRun:
     "Fewer answers a prompt (num_generations), shorter ones (max_completion_length) and fewer held-out ones (evaluationSamples, in the set-up) make it shorter.",
   noStep: "A step's time is told once the model is loaded and measured.",
