@@ -90,6 +90,25 @@ describe("a GGUF model", () => {
     expect(codec.decode(ids)).toBe("ABC=5");
   });
 
+  it("takes the tokenizer that lies beside it, where a chat template does too, and a config.json for none of its own", async () => {
+    const [gguf, other] = [sourceOf(read("qwen3")), new TextEncoder().encode('{"other": 1}')];
+    const beside = (...names: readonly string[]): ModelSource => ({
+      ...gguf,
+      list: async () => [...((await gguf.list?.()) ?? []), ...names],
+      read: (path) => Promise.resolve(names.includes(path) ? other : null),
+    });
+    const own = (await loadModel(gguf)).tokenizerFiles;
+    const both = await loadModel(beside("config.json", "tokenizer.json", "chat_template.jinja"));
+    const text = '{"other": 1}';
+    expect(both.tokenizerFiles).toEqual({
+      tokenizerJson: text,
+      tokenizerConfigJson: null,
+      chatTemplate: text,
+    });
+    expect((await loadModel(beside("tokenizer.json"))).tokenizerFiles).toEqual(own);
+    expect((await loadModel(beside("chat_template.jinja"))).tokenizerFiles).toEqual(own);
+  });
+
   it.each([
     ["an architecture that is not known", "general.architecture", "qwen3 -> gemma"],
     ["another tokenizer", "tokenizer.ggml.model", "gpt2 -> bert"],

@@ -113,7 +113,8 @@ export async function openModelFiles(
   });
   const read = (path: string): Promise<Uint8Array | null> => source.read(path, optionsFor(path));
   const gguf = await findGguf(source);
-  const files = gguf === null ? await readHuggingFace(source, read) : await readGguf(source, gguf, signal);
+  const files =
+    gguf === null ? await readHuggingFace(source, read) : await readGguf(source, gguf, { read, signal });
   const { config, endTokenIds, tokenizerFiles } = files;
   const { name } = source;
   if (tokenizerFiles.tokenizerJson !== null) {
@@ -137,10 +138,10 @@ interface ModelFiles extends HfModel {
 
 type Read = (path: string) => Promise<Uint8Array | null>;
 
-/** The one GGUF file of a source that can list its files and has no config.json. */
+/** The one GGUF file of a source that can list its files; null where they are Hugging Face's. */
 async function findGguf(source: ModelSource): Promise<string | null> {
   const paths = (await source.list?.()) ?? [];
-  if (paths.some((path) => path === "config.json")) return null;
+  if (paths.includes("config.json") && paths.some((path) => path.endsWith(".safetensors"))) return null;
   const files = paths.filter((path) => path.toLowerCase().endsWith(".gguf"));
   if (files.length > 1) throw broken(source.name, "one GGUF file", list(files));
   return files[0] ?? null;
@@ -149,7 +150,7 @@ async function findGguf(source: ModelSource): Promise<string | null> {
 async function readGguf(
   source: ModelSource,
   path: string,
-  signal: AbortSignal | undefined,
+  { read, signal }: { readonly read: Read; readonly signal: AbortSignal | undefined },
 ): Promise<ModelFiles> {
   const where = `${source.name}/${path}`;
   const file = await openFile(source, path, { signal });
@@ -163,9 +164,20 @@ async function readGguf(
   return {
     ...model,
     config: ropeFactors ? { ...model.config, ropeFrequencyFactors: ropeFactors } : model.config,
-    tokenizerFiles: { ...tokenizer, chatTemplate: null },
+    tokenizerFiles: (await tokenizerBeside(source, read)) ?? { ...tokenizer, chatTemplate: null },
     weights,
   };
+}
+
+/** The files that lie beside a GGUF file and need nothing of its metadata: a tokenizer and a chat template. */
+async function tokenizerBeside(source: ModelSource, read: Read): Promise<TokenizerFiles | null> {
+  const paths = (await source.list?.()) ?? [];
+  if (!paths.includes("tokenizer.json")) return null;
+  const files = await readTokenizerFiles((path) =>
+    paths.includes(path) ? read(path) : Promise.resolve(null),
+  );
+  const template = files.chatTemplate ?? /"chat_template"\s*:/.exec(files.tokenizerConfigJson ?? "");
+  return template === null ? null : files;
 }
 
 async function readHuggingFace({ name }: ModelSource, read: Read): Promise<ModelFiles> {
