@@ -38,7 +38,7 @@ export function samplerOracle(logits: ArrayLike<number>, setting: SamplerSetting
   const max = Math.max(...x);
   const weights = x.map((value) => Math.exp(value - max));
   const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-  const atLeast = setting.topK === 0 ? 0 : ([...weights].sort((a, b) => b - a)[setting.topK - 1] ?? NaN);
+  const atLeast = setting.topK === 0 ? 0 : ([...weights].sort((a, b) => b - a)[setting.topK - 1] ?? 0); // fewer: all
   const largest = weights.map((weight) => (weight >= atLeast ? weight : 0));
   const total = sum(largest);
   const logProb = (token: number): number => (x[token] ?? NaN) - max - Math.log(sum(weights));

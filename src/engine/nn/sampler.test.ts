@@ -25,6 +25,7 @@ describe.each([
   { vocabSize: 1861, topK: 0, topP: 1, temperature: 0.7 }, // a prime: one block
   { vocabSize: 2048, topK: 0, topP: 1, temperature: 1 },
   { vocabSize: 2048, topK: 5, topP: 1, temperature: 1.3 },
+  { vocabSize: 96, topK: 500, topP: 1, temperature: 1 }, // more than there are
   { vocabSize: 96, topK: 0, topP: 0.5, temperature: 1 },
   { vocabSize: 2048, topK: 0, topP: 0.95, temperature: 0.8 },
   { vocabSize: 2048, topK: 50, topP: 0.9, temperature: 1.2 },

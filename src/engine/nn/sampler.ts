@@ -24,7 +24,7 @@ export const LARGEST_UNIFORM = 1 - 2 ** -22;
 export interface SamplerOptions {
   readonly batch: number;
   readonly vocabSize: number;
-  /** 0 = off. */
+  /** 0 = off; more than there are tokens is all of them, as in transformers. */
   readonly topK: number;
   /** 1 = off. */
   readonly topP: number;
@@ -51,7 +51,7 @@ export function sampleTokens(
   const logWeights = sub(x, max); // [B, V]
   const e = exp(logWeights); // [B, V]
   const logTotal = log(reduceSum(e, [1], true)); // [B, 1]
-  const kept = keepTopP(logWeights, keepTopK(x, e, options.topK), options.topP); // [B, V]
+  const kept = keepTopP(logWeights, keepTopK(x, e, options.topK < V ? options.topK : 0), options.topP); // [B, V]
   const tokens = options.greedy ? argMaxLast(x) : drawIndex(kept, uniform, B, V);
   const chosen = gatherElements(x, reshape(tokens, [B, 1]), 1); // [B, 1]
   return { tokens, logProbs: reshape(sub(sub(chosen, max), logTotal), [B]) };
