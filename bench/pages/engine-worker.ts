@@ -15,6 +15,7 @@ import { loadModel } from "../../src/engine/weights/load-model.ts";
 import { createGgufUrlSource, createUrlSource } from "../../src/engine/weights/url-source.ts";
 import { STORAGE_BITS, type WeightStorage } from "../../src/engine/weights/stored-weight.ts";
 import { BUNDLED_MODEL } from "../../src/app/worker/bundled-model.ts";
+import { moveWeights } from "../../src/app/worker/move-weights.ts";
 import { withTurns } from "../../src/app/worker/turns.ts";
 import { chooseCpuEngine } from "../../src/training/model-policy/plan-choice.ts";
 import type { TrainingDeps } from "../../src/training/deps.ts";
@@ -179,6 +180,7 @@ const bench: EngineBench = {
       await (kernels ? openKernelEngine({ threads }) : openBrowserEngine(kind, { threads })),
       () => performance.now(),
     );
+    if (gguf) moveWeights(engine, model.weights);
     const policy = createModelPolicy({
       engine,
       model: { ...model, endTokenIds: NO_END },
