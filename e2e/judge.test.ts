@@ -53,7 +53,7 @@ async function openJudge(): Promise<Locator> {
   await play.page
     .getByRole("button", { name: /^(Choose a judge|Judge)$/ })
     .first()
-    .click();
+    .press("Enter"); // a notice that comes or goes meanwhile moves the button under a mouse
   return judgeSheet();
 }
 

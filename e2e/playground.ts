@@ -83,6 +83,18 @@ export class Playground {
     await this.page.locator(".run-counter", { hasText: `of ${maxSteps} steps` }).waitFor();
   }
 
+  /** Opens a model from a file of this computer, held in 8 bits, and waits until it is loaded. */
+  async openModelFile(path: string, timeoutMs = WAIT_MS): Promise<void> {
+    await this.page.locator(".model-chip").click();
+    const sheet = this.page.getByRole("dialog", { name: "Model" });
+    await sheet.getByRole("radio", { name: /this computer/i }).check();
+    await sheet.locator("input[type=file]").last().setInputFiles(path);
+    await sheet.getByRole("button", { name: "What does it cost?" }).click();
+    await sheet.getByRole("button", { name: /load it/i }).click({ timeout: timeoutMs });
+    await sheet.getByRole("heading", { name: /^Loaded: / }).waitFor({ timeout: timeoutMs });
+    await sheet.getByRole("button", { name: "Close" }).click();
+  }
+
   /** Finished steps, as the header counts them. */
   async step(): Promise<number> {
     return Number(await this.page.locator(".run-counter b").textContent());

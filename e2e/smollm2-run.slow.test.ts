@@ -94,16 +94,9 @@ async function train(play: Playground): Promise<void> {
 }
 
 /** Chooses the file in the model sheet, in 8 bits, and waits until it is loaded. */
-async function load({ page }: Playground): Promise<void> {
-  await page.locator(".model-chip").click();
-  const sheet = page.getByRole("dialog", { name: "Model" });
-  await sheet.getByRole("radio", { name: /this computer/i }).check();
-  await sheet.locator("input[type=file]").last().setInputFiles(join(SMOLLM2.folder, SMOLLM2.file));
-  await sheet.getByRole("button", { name: "What does it cost?" }).click();
-  await sheet.getByRole("button", { name: /load it/i }).click({ timeout: MOST_MS });
-  await sheet.getByRole("heading", { name: /^Loaded: SmolLM2/ }).waitFor({ timeout: MOST_MS });
-  await sheet.getByRole("button", { name: "Close" }).click();
-  expect(await page.locator(".model-chip").textContent()).toMatch(/13[45].* M/);
+async function load(play: Playground): Promise<void> {
+  await play.openModelFile(join(SMOLLM2.folder, SMOLLM2.file), MOST_MS);
+  expect(await play.page.locator(".model-chip").textContent()).toMatch(/13[45].* M/);
 }
 
 /** Seconds that it takes. */

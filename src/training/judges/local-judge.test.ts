@@ -100,7 +100,8 @@ describe("the local judge", () => {
   test("what questions share runs once: conversation and answer for all criteria, or the conversation for all answers", async () => {
     const { judge, tokensRun, model, policy } = await tinyJudge("qwen3", open);
     // a token a letter: system prompt and conversation are 12, an answer and a criterion as long as they are
-    const letters = (text: string): number[] => [...text].map((letter) => 10 + (letter.charCodeAt(0) % 20));
+    const letters = (text: string): number[] =>
+      Array.from(text, (letter) => 10 + (letter.charCodeAt(0) % 20));
     const head = letters("conversation");
     const long = "abcdefghijkl";
     const asking = {

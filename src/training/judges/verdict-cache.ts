@@ -3,7 +3,7 @@
  * that is repeated meets the same verdicts. Missing ones are not kept. The oldest answers go first.
  */
 
-export interface CachedVerdict {
+interface CachedVerdict {
   readonly verdict: number;
   readonly reason: string;
   /** Of a judge that tells a chance. */
