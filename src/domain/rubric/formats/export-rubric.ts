@@ -10,6 +10,7 @@ import { appliesTo } from "../criteria.ts";
 import type { Criterion } from "../schema.ts";
 import { NO_CATEGORY } from "./draft.ts";
 import { promptfooAssertion } from "./promptfoo-args.ts";
+import { literal } from "./promptfoo-templates.ts";
 import type { RubricSet } from "./rubric-set.ts";
 
 interface ExportTarget {
@@ -142,7 +143,7 @@ function healthBenchRow({ id, messages, fields }: ScenarioPrompt, criteria: read
 function promptfooFile({ title, criteria, prompts }: RubricSet): object {
   if (prompts.length === 0) return { description: title, assert: criteria.map(assertion) };
   const tests = prompts.map((prompt) => ({
-    vars: { prompt: prompt.messages[0]?.content ?? "" },
+    vars: { prompt: literal(prompt.messages[0]?.content ?? "") },
     metadata: { prompt },
     assert: criteria.flatMap((criterion, place) =>
       appliesTo(criterion, prompt.id) ? [assertion(criterion, place)] : [],
@@ -156,7 +157,7 @@ function assertion(criterion: Criterion, place: number): object {
   const { id, text, weight, category, required, penalty = false, check } = criterion;
   const asked = check === null ? null : promptfooAssertion({ ...check, negate: check.negate !== penalty });
   return {
-    ...(asked ?? { type: penalty ? "not-llm-rubric" : "llm-rubric", value: text }),
+    ...(asked ?? { type: penalty ? "not-llm-rubric" : "llm-rubric", value: literal(text) }),
     weight,
     metric: category,
     config: { rubricPlayground: { id, text, category, required, penalty, check, place } },

@@ -561,6 +561,11 @@ test("a criterion with {{braces}} in its own words comes back through promptfoo 
   const words = criteria.map((criterion) => ({ ...criterion, text }));
   const saved = exportRubric({ title: "t", prompts, criteria: words }, "promptfoo");
   expect(importRubric(saved, { name: "a.yaml" }).set.criteria).toEqual(words);
+  // and promptfoo itself, whose template language reads every value, is given it word for word
+  const file = parse(saved) as {
+    readonly tests: readonly { readonly assert: readonly { value: string }[] }[];
+  };
+  expect(file.tests[0]?.assert[0]?.value).toBe(`{% raw %}${text}{% endraw %}`);
 });
 
 test("a check that promptfoo has is saved as its assertion, any other in words; all come back", () => {

@@ -7,6 +7,11 @@ import { isRecord, type Values } from "./format.ts";
 const VARIABLE = /\{\{\s*([\w.]+)\s*\}\}/g;
 const TEMPLATE = /\{\{.*?\}\}|\{%.*?%\}|\{\{|\{%/s;
 
+/** The text so that promptfoo's template language leaves it as it is. */
+export function literal(text: string): string {
+  return /\{[{%#]/.test(text) ? `{% raw %}${text}{% endraw %}` : text;
+}
+
 /** A variable by its name, or by a path into one that is an object; undefined where the test has none. */
 export function variable(vars: Values, name: string): unknown {
   if (Object.hasOwn(vars, name)) return vars[name];
