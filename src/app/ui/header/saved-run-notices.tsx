@@ -9,6 +9,7 @@ export function SavedRunNotice({ onAll }: { readonly onAll: () => void }) {
   const { app } = usePage();
   const runs = useApp((state) => state.savedRuns);
   const leave = useLeaveRun();
+  const loading = useApp((state) => state.run.phase === "loading"); // its model, once it is asked for
   const [hidden, setHidden] = useState<string | null>(null);
   const run = runs[0];
   if (run === undefined || hidden === run.id) return null;
@@ -29,6 +30,7 @@ export function SavedRunNotice({ onAll }: { readonly onAll: () => void }) {
           <button
             type="button"
             className="pill small"
+            disabled={loading}
             onClick={() => {
               leave(() => app.actions.resumeSaved(run.id));
             }}
