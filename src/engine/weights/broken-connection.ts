@@ -26,7 +26,7 @@ export async function breakable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface Patience {
+interface Patience {
   /** Waits before another try. @throws PlaygroundError the fault, after too many in a row; `aborted` */
   readonly after: (broken: Broken) => Promise<void>;
   /** Bytes came. */

@@ -30,7 +30,7 @@ export interface WeightEntry {
   readonly permutedHeads?: number | undefined;
 }
 
-export interface TensorReadOptions extends ReadOptions {
+interface TensorReadOptions extends ReadOptions {
   /** The tensor's first bytes, where an earlier reading left them: only the others are read. */
   readonly begun?: Uint8Array | undefined;
   /** Told what has come where the reading fails. */
