@@ -15,7 +15,7 @@ export interface TransformersBench {
   generate(ask: GenerateAsk): Promise<{ seconds: number; tokens: number[][] }>;
 }
 
-export interface OpenPeer {
+interface OpenPeer {
   /** Its folder on the page's server. */
   readonly model: string;
   readonly runtime: "asyncify" | "plain";

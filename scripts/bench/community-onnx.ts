@@ -17,7 +17,7 @@ import { DynamicProducts, int8Matrix, int8Rows, writeInt8 } from "./dynamic-q8.t
 import { FLOAT, INT32, INT64, OnnxGraph } from "./onnx-writer.ts";
 
 /** transformers.js' `dtype`: float32 in onnx/model.onnx, 8 bits in onnx/model_quantized.onnx. */
-export type CommunityType = "fp32" | "q8";
+type CommunityType = "fp32" | "q8";
 
 const FILES: Readonly<Record<CommunityType, string>> = { fp32: "model.onnx", q8: "model_quantized.onnx" };
 

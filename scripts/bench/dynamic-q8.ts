@@ -5,7 +5,7 @@
 import { FLOAT, INT8, type OnnxGraph } from "./onnx-writer.ts";
 
 /** A matrix [K, N] as int8, row by row, and a scale for each column. */
-export interface Int8Matrix {
+interface Int8Matrix {
   readonly dims: readonly [K: number, N: number];
   readonly data: Int8Array;
   /** [N]. */

@@ -2,13 +2,12 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const FLOAT = 1;
-export const UINT8 = 2;
 export const INT8 = 3;
 export const INT32 = 6;
 export const INT64 = 7;
 
 type Attribute = { readonly int: number } | { readonly ints: readonly number[] } | { readonly float: number };
-export type Attributes = Readonly<Record<string, Attribute>>;
+type Attributes = Readonly<Record<string, Attribute>>;
 
 /** Operators of onnxruntime's own domain. */
 const MICROSOFT = new Set(["GroupQueryAttention", "SkipSimplifiedLayerNormalization"]);
