@@ -16,7 +16,7 @@ export interface Meanings {
  * [ours] Least cosine. By all-MiniLM-L6-v2, criteria that say the same in other words have .37 to .86 and others up to .63: it tells
  * of about half of them and of hardly another.
  */
-export const LIKE_MEANING = 0.65;
+const LIKE_MEANING = 0.65;
 
 export function lintSameMeaning(criteria: readonly Criterion[], { by, vectors }: Meanings): LintNote[] {
   return rewardedPairs(criteria).flatMap(([first, second]) => {

@@ -44,7 +44,7 @@ export function unknownWords(text: string): string[] {
 }
 
 /** What of a set's prompts the bundled model never saw. */
-export interface BeyondBundled {
+interface BeyondBundled {
   /** As typed, each once. */
   readonly words: readonly string[];
   /** How many of the prompts hold one. */
