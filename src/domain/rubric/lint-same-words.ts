@@ -6,7 +6,7 @@ import { criterionWords } from "./criterion-words.ts";
 import { rewardedPairs, type TextRule } from "./lint-note.ts";
 
 /** [ours] Above it two criteria are told of: identical words have 1. */
-export const LIKE_WORDS = 0.75;
+const LIKE_WORDS = 0.75;
 
 export const lintSameWords: TextRule = (criteria) => {
   const words = new Map(criteria.map((criterion) => [criterion.id, criterionWords(criterion)]));
