@@ -119,8 +119,12 @@ test("the cost is told, loading can be given up, and the run before it stays", a
   expect(told).toContain("4.1"); // MB of weights
   expect(told).toMatch(/Everything runs on the processor/);
   expect(told).toMatch(/cache of the answers.*Together/);
-  wrong = ({ server }) => (server === "cdn" ? { kind: "stall", afterBytes: 1e6 } : null);
+  wrong = ({ server }) => (server === "cdn" ? { kind: "stall", afterBytes: 1.5e6 } : null);
   await sheet.getByRole("button", { name: /load it/i }).click();
+  // the embedding's megabyte, and what comes behind it
+  await expect
+    .poll(() => sheet.locator(".model-loading").textContent(), { timeout: 20_000 })
+    .toMatch(/2\.\d+ MB \/ 4\.\d+ MB/);
   await sheet.getByRole("button", { name: "Cancel" }).click();
   await sheet.getByRole("button", { name: /load it/i }).waitFor();
   wrong = () => null;
@@ -130,15 +134,36 @@ test("the cost is told, loading can be given up, and the run before it stays", a
   await play.control("Train").and(play.page.locator(":enabled")).waitFor();
 });
 
-test("it loads by its id over connections that break, shows a prompt as it reads it, and trains two steps", async () => {
-  wrong = ({ server }) => (server === "cdn" ? { kind: "cut", afterBytes: 1.5e6 } : null);
+test("after a reload it goes on where it was given up", async () => {
+  await play.open(host.url);
+  const sheet = await openHub();
+  const begun = sheet.getByRole("listitem").filter({ hasText: "test/tiny" });
+  expect(await begun.textContent()).toMatch(/8 bits · begun; loading it goes on from here · \d/);
+  await look(sheet, "test/tiny");
+  await sheet.locator(".model-cost").waitFor();
+  const before = hub.sentBytes();
+  await sheet.getByRole("button", { name: /load it/i }).click();
+  await sheet.getByRole("heading", { name: "Loaded: test/tiny" }).waitFor();
+  // of 4.1 MB 2.5 had come, up to the last whole tensor; the tokenizer and the header come again
+  expect(hub.sentBytes() - before).toBeLessThan(3e6);
+  await sheet.getByText(/5 files checked/).waitFor();
+  await begun.getByRole("button", { name: /^Delete/ }).click();
+  await expect.poll(() => begun.count()).toBe(0);
+  await sheet.getByRole("button", { name: "Close" }).click();
+});
+
+test("it loads by its id over connections that break and one that falls silent, shows a prompt as it reads it, and trains two steps", async () => {
   const before = downloads().length;
   const sheet = await openHub();
   await sheet.getByLabel("Token").fill(TOKEN);
   await look(sheet, "test/gated");
   await sheet.getByRole("radio", { name: "32-bit floats" }).check();
+  let ranges = 0;
+  wrong = ({ server }) =>
+    server === "cdn" ? { kind: ranges++ === 2 ? "stall" : "cut", afterBytes: 1.5e6 } : null;
   await sheet.getByRole("button", { name: /load it/i }).click();
-  await sheet.getByRole("heading", { name: "Loaded: test/gated" }).waitFor();
+  // half a minute of silence is waited for
+  await sheet.getByRole("heading", { name: "Loaded: test/gated" }).waitFor({ timeout: 90_000 });
   wrong = () => null;
   // the token stays with the hub, and the browser does not carry it to the download host
   expect(new Set(downloads().map(({ authorization }) => authorization))).toEqual(new Set([null]));

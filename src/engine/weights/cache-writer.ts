@@ -72,6 +72,8 @@ export async function openWriter(
   const before = await begunBefore(root, id, writing);
   if (before === null) await root.removeEntry(id, { recursive: true }).catch(() => undefined); // none, or open elsewhere
   const folder = await root.getDirectoryHandle(id, { create: true });
+  // a folder without a manifest is dropped by whoever lists the models
+  if (before === null) await writeManifest(folder, newManifest(writing));
   const { manifest, ...begun } = before ?? { manifest: newManifest(writing), tensors: new Map(), cut: null };
   const entry = new Entry(folder, manifest, writing);
   let fault: PlaygroundError | null = null;
@@ -96,7 +98,7 @@ export async function openWriter(
     onCut: (name, bytes) => {
       entry.cut = { name, bytes };
     },
-    stop: () => guarded(() => entry.stop()),
+    stop: () => guarded(async () => ((await entry.stop()) ? undefined : drop())),
     finish: async (about) => {
       await guarded(() => entry.finish(about));
       return fault === null;
@@ -135,19 +137,20 @@ class Entry {
     await this.#writeManifest({});
   }
 
-  /** What has come of a tensor is kept as the file has it. */
-  async stop(): Promise<void> {
+  /** What has come of a tensor is kept as the file has it. False where nothing is there to go on with. */
+  async stop(): Promise<boolean> {
     await this.#closePart();
     const { cut } = this;
     if (cut === null || cut.bytes.length === 0) {
       if (this.#closed.length > this.#manifest.tensors.length) await this.#writeManifest({});
-      return;
+      return this.#closed.length > 0 || this.#manifest.cut !== null;
     }
     const part = this.#nextName("cut");
     const stream = await (await this.#folder.getFileHandle(part, { create: true })).createWritable();
     await stream.write(new Uint8Array(cut.bytes));
     await stream.close();
     await this.#writeManifest({ cut: { name: cut.name, part, length: cut.bytes.length } });
+    return true;
   }
 
   async finish({ hashed, savedAt }: Parameters<CacheWriter["finish"]>[0]): Promise<void> {

@@ -102,8 +102,14 @@ test("what is half-written is not there, and is dropped, but not while it is bei
   if (tensor !== undefined) await writer.keep(name, tensor);
   expect(await cache.find(KEY)).toBeNull();
   expect(await cache.list()).toEqual([]);
-  expect(await folders()).toHaveLength(1); // its file is open
+  expect(await folders()).toHaveLength(1);
   await writer.drop();
+  expect(await folders()).toEqual([]);
+  // nor before anything has come, and nothing is left where nothing came
+  const early = await cache.write(writing(KEY));
+  expect(await cache.list()).toEqual([]);
+  expect(await folders()).toHaveLength(1);
+  await early.stop();
   expect(await folders()).toEqual([]);
   // a tab that was closed: a folder with tensors, without a manifest
   await write(KEY, 1000);

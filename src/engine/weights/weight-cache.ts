@@ -38,7 +38,7 @@ export interface KeptModel extends CacheKey {
 }
 
 export interface WeightCache {
-  /** The newest first, begun ones among them; folders that cannot be read are dropped, but for those that a tab is writing. */
+  /** The newest first, begun ones among them once something is kept of them; folders that cannot be read are dropped, but for those that a tab is writing. */
   list(): Promise<readonly KeptModel[]>;
   /** A complete one; null where there is none. */
   find(key: CacheKey): Promise<KeptModel | null>;
@@ -95,7 +95,8 @@ async function listModels(root: FileSystemDirectoryHandle): Promise<KeptModel[]>
     const manifest = await readManifest(root, id);
     if (manifest === null)
       await root.removeEntry(id, { recursive: true }).catch(() => undefined); // being written
-    else found.push(await summary(root, id, manifest));
+    else if (manifest.tensors.length > 0 || manifest.cut !== null)
+      found.push(await summary(root, id, manifest));
   }
   return found.toSorted((a, b) => b.savedAt - a.savedAt);
 }
