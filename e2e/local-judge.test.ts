@@ -104,7 +104,7 @@ test(
     await play.finish("Train");
     await judgedSteps();
     await play.page
-      .locator(".notice", { hasText: /^The judge: \d+ verdicts · \d+ remembered · 0 missing/ })
+      .locator(".notice", { hasText: /The judge: \d+ verdicts · \d+ remembered · 0 missing/ })
       .waitFor();
 
     const again = await openJudge();
@@ -112,7 +112,7 @@ test(
     await again.getByLabel("Answer", { exact: true }).fill("It will arrive on Friday.");
     await again.getByRole("button", { name: "Try the judge" }).click();
     const tried = again.locator(".tried li", {
-      hasText: /Yes [\d.]+ %, No [\d.]+ %, [\d.]+ % for Yes against 40 %/,
+      hasText: /Yes .* %, No .* %, .* % for Yes against 40 %/,
     });
     await tried.first().waitFor();
     expect(await tried.count()).toBe(4); // those of the prompt

@@ -172,6 +172,12 @@ describe("the local judge", () => {
     const broken = { nextTokens: () => Promise.resolve([[Float32Array.of(NaN, NaN)]]) };
     Object.assign(model, { policy: broken });
     expect((await judgeOne(judge(), criteriaOf([3]), answers, prompt))[0]?.[0]?.verdict).toBeNull();
+    const sure = { nextTokens: () => Promise.resolve([[Float32Array.of(-0.0001, -20)]]) };
+    Object.assign(model, { policy: sure });
+    const [[certain] = []] = await judgeOne(judge(), criteriaOf([3]), answers, prompt);
+    expect(certain?.reason).toBe(
+      "the judge says met: Yes 100 %, No under 0.001 %, 100 % for Yes against 50 %",
+    );
     Object.assign(model.codec, { encodeText: () => Int32Array.of(YES) });
     await expect(judgeOne(judge(), criteriaOf([3]), answers, prompt)).rejects.toMatchObject({
       code: "judge-refused",

@@ -202,7 +202,11 @@ function noVerdict(meter: JudgeMeter, why: string): CheckedJudgement {
   return { verdict: null, reason, spans: [], failed: true };
 }
 
-const percent = (share: number): string => `${(100 * share).toPrecision(2)} %`;
+function percent(share: number): string {
+  const hundredths = 100 * share;
+  if (hundredths < 0.001) return "under 0.001 %";
+  return `${hundredths < 10 ? hundredths.toPrecision(2) : hundredths.toFixed(0)} %`;
+}
 
 function cannotTell(name: string): PlaygroundError {
   return new PlaygroundError({
