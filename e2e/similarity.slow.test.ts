@@ -1,7 +1,12 @@
-/** all-MiniLM-L6-v2 given as files to the built site: loaded in a worker of its own, it compares meanings. Needs scripts/model/fetch_minilm.py. */
+/**
+ * all-MiniLM-L6-v2 on the built site, given as files and fetched from a hub: loaded in a worker of its own, it compares what answers
+ * and criteria mean. Needs scripts/model/fetch_minilm.py.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readRepository } from "../scripts/hub/repository.ts";
+import { startHub } from "../scripts/hub/server.ts";
 import { launchChromium } from "./chromium.ts";
 import { Playground } from "./playground.ts";
 import { serveFolder } from "./static-server.ts";
@@ -15,7 +20,7 @@ const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/m
 test.runIf(FILES.every(existsSync))(
   "files of the model are enough to compare what texts mean",
   async () => {
-    const host = await serveFolder(join(ROOT, "dist"), "/some/where/");
+    const host = await serveFolder(join(ROOT, process.env["SITE"] ?? "dist"), "/some/where/");
     const browser = await launchChromium();
     try {
       const play = new Playground(await browser.newPage({ viewport: { width: 1440, height: 1040 } }));
@@ -51,6 +56,48 @@ test.runIf(FILES.every(existsSync))(
     } finally {
       await browser.close();
       await host.close();
+    }
+  },
+  300_000,
+);
+
+test.runIf(FILES.every(existsSync))(
+  "fetched by its id, it tells of criteria that say the same in other words, and of no other",
+  async () => {
+    const host = await serveFolder(join(ROOT, process.env["SITE"] ?? "dist"), "/some/where/");
+    const hub = await startHub({ repositories: [await readRepository("Xenova/all-MiniLM-L6-v2", MODEL)] });
+    const browser = await launchChromium();
+    try {
+      const play = new Playground(await browser.newPage({ viewport: { width: 1440, height: 1040 } }));
+      await play.open(host.url);
+      await play.page.getByRole("button", { name: "Source", exact: true }).click();
+      const source = play.page.getByRole("dialog", { name: "The rubric's source" });
+      const criteria = [
+        "Gives the day of delivery",
+        "Says when the parcel arrives",
+        "States that the test is positive",
+        "States that the test is negative",
+        "Is polite",
+      ].map((text, i) => ({ id: `c${String(i)}`, text, category: "Help", weight: 1 }));
+      await source
+        .getByRole("textbox", { name: "Source of the rubric" })
+        .fill(JSON.stringify({ title: "Twice", criteria }, null, 1));
+      await source.getByRole("button", { name: "Use this source" }).click();
+      await play.page.getByRole("button", { name: /^Notes/ }).click();
+      const notes = play.page.getByRole("dialog", { name: "Notes on this rubric" });
+      await notes.getByText("Nothing stands out", { exact: false }).waitFor();
+      await notes.getByLabel("Hub to fetch it from").fill(hub.url);
+      await notes.getByRole("button", { name: "Fetch it (90 MB)" }).click();
+      const said = notes.getByRole("listitem");
+      await said.first().waitFor({ timeout: 120_000 });
+      // .673 by transformers on the same weights
+      expect(await said.locator("p").allTextContents()).toEqual([
+        "“Gives the day of delivery” and “Says when the parcel arrives” mean nearly the same (likeness 0.67 by all-MiniLM-L6-v2). If they do, it counts twice.",
+      ]);
+    } finally {
+      await browser.close();
+      await host.close();
+      await hub.close();
     }
   },
   300_000,
