@@ -75,6 +75,7 @@ function tablePolicy(labels: readonly number[]): Policy {
     gradient,
     logProbs: (groups, table) =>
       Promise.resolve(groups.map((group) => group.completions.map((tokens) => score(table, tokens)))),
+    nextTokens: () => Promise.reject(new Error("not asked for here")),
     optimize: (adapter, slopes, state, config) => {
       const clipped = clipByGlobalNorm([...slopes], config.maxGradNorm);
       const from = { parameters: [...adapter], m: [...state.m], v: [...state.v], step: state.step };

@@ -164,7 +164,7 @@ describe("the local judge", () => {
     Object.assign(model, { maxPositions: 3 });
     const judged = await judgeOne(judge(), criteriaOf([3]), answers, prompt);
     expect(judged[0]?.[0]).toMatchObject({ verdict: null, failed: true });
-    expect(judged[0]?.[0]?.reason).toContain("3 of 2 tokens");
+    expect(judged[0]?.[0]?.reason).toContain("4 of 3 tokens");
   });
 
   test("chances that are no numbers are missing, and a tokenizer that cannot tell the words is refused", async () => {

@@ -107,12 +107,10 @@ async function chancesOn(
 ): Promise<readonly Asked[]> {
   const asked = new Map<Question, Asked>();
   const fitting = questions.filter((question) => {
-    const { length } = question.tokens;
-    const fits = length < model.maxPositions;
+    const length = question.tokens.length + 1; // with its answer
+    const fits = length <= model.maxPositions;
     if (!fits)
-      asked.set(question, {
-        missing: `too long for the judge: ${length} of ${model.maxPositions - 1} tokens`,
-      });
+      asked.set(question, { missing: `too long for the judge: ${length} of ${model.maxPositions} tokens` });
     return fits;
   });
   for (const batch of batchesOf(fitting)) {

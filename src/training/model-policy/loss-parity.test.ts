@@ -66,6 +66,7 @@ function planOf(run: RunLoss): UpdatePlan {
   return {
     rounding: COARSE,
     score: () => Promise.reject(new Error("not asked for here")),
+    nextTokens: () => Promise.reject(new Error("not asked for here")),
     async gradient({ packed, adapter }, loss) {
       const { firstLabels, rowLabels } = packed.feeds;
       const labels = [...(firstLabels?.data as Int32Array), ...(rowLabels?.data as Int32Array)];
