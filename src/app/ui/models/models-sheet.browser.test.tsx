@@ -55,19 +55,3 @@ test("what is loaded says what comes next, and is offered again only when it is 
   await sheet.getByRole("radio", { name: "4 bits" }).click();
   await expect.element(sheet.getByRole("button", { name: /load it$/ })).toBeEnabled();
 });
-
-test("files that are dropped on the sheet are the model to look at", async () => {
-  const sheet = await openSheet(1440);
-  await sheet.getByRole("radio", { name: /this computer/i }).click();
-  const dataTransfer = new DataTransfer();
-  for (const name of ["config.json", "model.safetensors"]) dataTransfer.items.add(new File(["{}"], name));
-  const target = document.querySelector(".model-drop");
-  target?.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
-  await expect.element(sheet.getByText(/2 files/)).toBeVisible();
-  await sheet.getByRole("button", { name: "What does it cost?" }).click();
-  await expect.element(sheet.getByText(/parameters · .* to download/)).toBeVisible();
-  const asked = open?.fake.worker.requests.findLast(({ name }) => name === "inspectModel")?.params;
-  expect(asked).toMatchObject({
-    model: { kind: "files", files: [{ path: "config.json" }, { path: "model.safetensors" }] },
-  });
-});
