@@ -71,6 +71,12 @@ async function openJudge(): Promise<Locator> {
   return play.page.getByRole("dialog", { name: "The judge" });
 }
 
+/** Takes the sheet's judge, and waits until the run that stands is one with a judge. */
+async function useJudge(sheet: Locator): Promise<void> {
+  await sheet.getByRole("button", { name: "Use it and start a fresh run" }).click();
+  await play.page.locator(".notice", { hasText: /The judge: |A judge reads/ }).waitFor();
+}
+
 /** Every criterion of a step's prompt got its verdict, and the reward is made of them. */
 async function judgedSteps(): Promise<void> {
   const steps = ofKind(await play.rows(), "step");
@@ -85,6 +91,7 @@ async function judgedSteps(): Promise<void> {
 test(
   "the frozen base judges: two steps of judged criteria, its threshold, its chances, its calibration",
   async () => {
+    await openHealthBench();
     await play.page.locator(".model-chip").click();
     const models = play.page.getByRole("dialog", { name: "Model" });
     await chooseRoomy(models);
@@ -92,15 +99,15 @@ test(
     await models.getByRole("button", { name: /load it/i }).click();
     await models.getByRole("heading", { name: "Loaded: test/roomy" }).waitFor();
     await models.getByRole("button", { name: "Close" }).click();
-    await openHealthBench();
+    await play.control("Train").and(play.page.locator(":enabled")).waitFor();
+    await play.setUp(2, FEW);
 
     const sheet = await openJudge();
     await sheet.getByRole("radio", { name: "A model in this page" }).first().check();
     const base = sheet.getByRole("radio", { name: /^The model that is trained, as it was before/ });
     expect(await base.isChecked()).toBe(true);
     await sheet.getByLabel(THRESHOLD).fill("0.4");
-    await sheet.getByRole("button", { name: "Use it and start a fresh run" }).click();
-    await play.setUp(2, FEW);
+    await useJudge(sheet);
     await play.finish("Train");
     await judgedSteps();
     await play.page
@@ -109,7 +116,7 @@ test(
 
     const again = await openJudge();
     expect(await again.getByLabel(THRESHOLD).inputValue()).toBe("0.4");
-    await again.getByLabel("Answer", { exact: true }).fill("It will arrive on Friday.");
+    await again.getByRole("textbox", { name: "Answer" }).fill("It will arrive on Friday.");
     await again.getByRole("button", { name: "Try the judge" }).click();
     const tried = again.locator(".tried li", {
       hasText: /Yes .* %, No .* %, .* % for Yes against 40 %/,
@@ -145,7 +152,7 @@ test(
     await chooseRoomy(sheet);
     await sheet.getByRole("button", { name: "Load it", exact: true }).click();
     await sheet.getByText(/ is loaded as the judge\.$/).waitFor();
-    await sheet.getByRole("button", { name: "Use it and start a fresh run" }).click();
+    await useJudge(sheet);
     await play.setUp(2, FEW);
     await play.finish("Train");
     await judgedSteps();
