@@ -18,23 +18,31 @@ export function zipAdapters(
   base: BaseModel,
   step: number,
 ): Uint8Array<ArrayBuffer> {
-  const note = strToU8(noteOf(adapters.map(folderOf), base, step));
+  const note = strToU8(noteOf(foldersOf(adapters), base, step));
   return zipSync({ ...adapterFiles(adapters), "README.txt": note }, ZIP_OPTIONS);
 }
 
 /** Every adapter's two files by their paths. */
 export function adapterFiles(adapters: readonly ArmAdapter[]): Readonly<Record<string, Uint8Array>> {
-  const files = adapters.flatMap((adapter): [string, Uint8Array][] => [
-    [`${folderOf(adapter)}/adapter_config.json`, strToU8(adapter.files["adapter_config.json"])],
-    [`${folderOf(adapter)}/adapter_model.safetensors`, adapter.files["adapter_model.safetensors"]],
+  const folders = foldersOf(adapters);
+  const files = adapters.flatMap((adapter, i): [string, Uint8Array][] => [
+    [`${folders[i] ?? ""}/adapter_config.json`, strToU8(adapter.files["adapter_config.json"])],
+    [`${folders[i] ?? ""}/adapter_model.safetensors`, adapter.files["adapter_model.safetensors"]],
   ]);
   return Object.fromEntries(files);
 }
 
-/** Where an adapter lies: names that any system takes. */
-function folderOf({ seed, arm }: ArmAdapter): string {
-  const name = arm.replaceAll(/[^\w-]/g, "_");
-  return seed === null ? name : `seed-${seed}/${name}`;
+/** Where each adapter lies: names that any system takes, also one that takes A for a, and no two of them the same. */
+function foldersOf(adapters: readonly ArmAdapter[]): string[] {
+  const taken = new Set<string>();
+  return adapters.map(({ seed, arm }) => {
+    const name = arm.replaceAll(/[^\w-]/g, "_");
+    const path = seed === null ? name : `seed-${seed}/${name}`;
+    let free = path;
+    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${path}-${n}`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
 }
 
 const heldNote = ({ held }: BaseModel): string =>

@@ -9,6 +9,7 @@ import { createRunRecord, type RunRecord } from "../../training/run-record.ts";
 import { fakeSpec } from "../../testing/fake-run.ts";
 import { createRandomModelSource } from "../../testing/random-model.ts";
 import { readAdapterFiles } from "./adapter-files.ts";
+import { adapterFiles, type ArmAdapter } from "./adapter-zip.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import { openModel, type LoadedModelHost } from "./loaded-model.ts";
 
@@ -72,6 +73,18 @@ test("several seeds have a folder each, and are named in the settings", async ()
   ]);
   expect(Object.keys(files).sort()).toEqual(["README.txt", ...wanted].sort());
   expect(JSON.parse((await exportSettings({})).text)).toMatchObject({ seeds: [1, 2], spec: { seed: 1 } });
+});
+
+test("arms whose names are one to a file system have a folder each", () => {
+  const named = (arm: string): ArmAdapter => ({
+    arm,
+    seed: null,
+    files: { "adapter_config.json": "{}", "adapter_model.safetensors": new Uint8Array(1) },
+  });
+  const folders = Object.keys(adapterFiles(["a b", "a_b", "A b", "보상", "정적"].map(named)));
+  expect(folders.filter((path) => path.endsWith(".json"))).toEqual(
+    ["a_b", "a_b-2", "A_b-3", "__", "__-2"].map((folder) => `${folder}/adapter_config.json`),
+  );
 });
 
 test("the settings are the run's, with the rubric edits it really used", async () => {

@@ -119,7 +119,12 @@ describe("the same meaning", () => {
 
   it("is told with its cosine and the model, in other words alone", () => {
     expect(like("Tells the day of delivery", "Says when the parcel arrives")).toMatchObject([
-      { kind: "same-meaning", criteria: ["a", "b"], by: "a model", likeness: expect.closeTo(0.7, 6) },
+      {
+        kind: "same-meaning",
+        criteria: ["a", "b"],
+        by: "a model",
+        likeness: expect.closeTo(0.7, 6) as unknown,
+      },
     ]);
     expect(like("Tells the day of delivery", "Is kind")).toEqual([]);
     // differ in one word, as "first" and "second" do

@@ -96,8 +96,8 @@ function freezeAll(values: readonly unknown[], scope: object): void {
     Object.freeze(value);
     waiting.push(Reflect.getPrototypeOf(value));
     for (const key of Reflect.ownKeys(value)) {
-      const own: Readonly<Record<string, unknown>> = Reflect.getOwnPropertyDescriptor(value, key) ?? {};
-      waiting.push(...Object.values(own));
+      const own = Reflect.getOwnPropertyDescriptor(value, key) ?? {};
+      waiting.push(...(Object.values(own) as unknown[]));
     }
   }
 }

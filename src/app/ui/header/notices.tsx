@@ -7,6 +7,7 @@ import { JudgeNotice } from "../judge/judge-slot.tsx";
 import { EditsNotice } from "./edits-notice.tsx";
 import { PromptsNotice } from "./prompts-notice.tsx";
 import { SavedRunNotice, WentOnNotice } from "./saved-run-notices.tsx";
+import type { Text } from "../text/en.ts";
 import { useText } from "../text/text-context.ts";
 
 interface Props {
@@ -36,14 +37,19 @@ function amount({ done, total, unit }: Progress): string {
   return `${mb(done)} / ${mb(total)} MB`;
 }
 
+/** What is done and the time left; of training both stand in the header. */
+function howFar(progress: Progress, text: Text): string {
+  if (progress.phase === "train") return "";
+  const left = progress.leftMs === null ? "" : text.header.left(duration(progress.leftMs));
+  return [amount(progress), left].filter(Boolean).join(" · ");
+}
+
 function ProgressLine() {
   const text = useText();
   const progress = useApp((state) => state.progress);
   const loading = useApp((state) => state.run.phase === "loading");
   if (progress === null && !loading) return <div className="progress-line" />;
   const label = text.progress[progress?.phase ?? "loading"];
-  const left = progress?.leftMs ?? null;
-  const counted = progress?.phase === "train"; // in the header, with the time left
   return (
     <div className="progress-line" role="status">
       <span>{label}</span>
@@ -52,14 +58,7 @@ function ProgressLine() {
         max={progress?.total ?? 1}
         {...(progress === null ? {} : { value: progress.done })}
       />
-      <span>
-        {[
-          progress === null || counted ? "" : amount(progress),
-          left === null || counted ? "" : text.header.left(duration(left)),
-        ]
-          .filter(Boolean)
-          .join(" · ")}
-      </span>
+      <span>{progress !== null && howFar(progress, text)}</span>
     </div>
   );
 }

@@ -14,6 +14,7 @@ export function SavedRunNotice({ onAll }: { readonly onAll: () => void }) {
   const run = runs[0];
   if (run === undefined || hidden === run.id) return null;
   const scenario = app.scenarios.find((known) => known.id === run.scenarioId)?.title ?? run.scenarioId;
+  const named = text.saved.named(scenario, run.spec.model?.id ?? null);
   const when = new Date(run.savedAt).toLocaleString(text.language, {
     dateStyle: "medium",
     timeStyle: "short",
@@ -22,8 +23,7 @@ export function SavedRunNotice({ onAll }: { readonly onAll: () => void }) {
   return (
     <div className="notice">
       <p>
-        {text.saved.offer(scenario, run.spec.model?.id ?? null, run.step, run.maxSteps, when)}{" "}
-        {elsewhere && text.saved.elsewhere}
+        {text.saved.offer(named, run.step, run.maxSteps, when)} {elsewhere && text.saved.elsewhere}
       </p>
       {!elsewhere && (
         <>

@@ -1,7 +1,8 @@
 /** Texts of runs that are kept. */
 export const enSaved = {
-  offer: (name: string, model: string | null, step: number, max: number, when: string) =>
-    `A run of “${name}”${model === null ? "" : ` on ${model}`} stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
+  named: (name: string, model: string | null) => `“${name}”${model === null ? "" : ` on ${model}`}`,
+  offer: (run: string, step: number, max: number, when: string) =>
+    `A run of ${run} stands at step ${String(step)} of ${String(max)}, saved ${when}.`,
   elsewhere: "It is open in another tab: go on with it there, or close that tab.",
   all: "All saved runs",
   title: "Saved runs",
