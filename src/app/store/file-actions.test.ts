@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { importRubric } from "../../domain/rubric/formats/import-rubric.ts";
 import { writeRubricFile } from "../../domain/rubric/rubric-file.ts";
+import { endpointJudgeSchema } from "../../domain/run/judge-spec.ts";
 import { writeSettingsFile } from "../../domain/run/settings-file.ts";
 import { customerReply } from "../../domain/scenarios/customer-reply.ts";
 import { yourOwnPrompts } from "../../domain/scenarios/your-own-prompts.ts";
@@ -134,6 +135,30 @@ test("a rubric with prompts is a fresh run on them, every fourth held out, and b
   await app.actions.chooseScenario(yourOwnPrompts.id);
   expect(state().rubric.criteria).toEqual(set.criteria);
   expect(state().prompts?.map(({ id }) => id)).toEqual(set.prompts.map(({ id }) => id));
+});
+
+test("a rubric with prompts keeps the model that was loaded, and the judges", async () => {
+  const place = {
+    kind: "hub",
+    endpoint: "http://mirror.test",
+    repo: "someone/small",
+    revision: "main",
+    file: null,
+  } as const;
+  await app.actions.useModel({ ...place, token: null, storage: "q8", thinking: false }, null);
+  const judge = endpointJudgeSchema.parse({ kind: "endpoint", url: "http://judge.test/v1", model: "m" });
+  await app.actions.applyJudges({ judge });
+  const loads = () => worker.requests.filter(({ name }) => name === "loadModel").length;
+  const before = loads();
+  const { set } = importRubric(JSON.stringify(healthBenchRow(1)), { name: "hb.jsonl" });
+  await app.actions.takeRubric(set);
+  expect(state()).toMatchObject({
+    scenarioId: yourOwnPrompts.id,
+    fault: null,
+    model: { identity: { id: "someone/small" } },
+  });
+  expect(state().spec).toMatchObject({ model: { id: "someone/small" }, judge });
+  expect(loads()).toBe(before);
 });
 
 test("the run's settings and adapters are the worker's", async () => {

@@ -4,14 +4,17 @@ import { PlaygroundError } from "../../base/errors.ts";
 import type { RubricSet } from "../../domain/rubric/formats/rubric-set.ts";
 import { writeRubricFile } from "../../domain/rubric/rubric-file.ts";
 import type { Rubric } from "../../domain/rubric/schema.ts";
+import { judgesOf } from "../../domain/run/judge-spec.ts";
 import { parseSettingsFile } from "../../domain/run/settings-file.ts";
 import { seedsSchema, type ScenarioPrompt } from "../../domain/run/spec.ts";
 import type { Params, Result } from "../protocol/messages.ts";
 import type { AppState, AskedCells } from "./app-state.ts";
 import { savePrompts, saveRubric } from "./page-storage.ts";
+import { onModel } from "./fresh-spec.ts";
 import type { OpenSpec } from "./run-actions.ts";
 import { buildSpec, settingsOf } from "./set-up.ts";
 import type { Shop } from "./shop.ts";
+import { startingFrom, withStart } from "./starting.ts";
 
 export interface FileActions {
   /** Every arm's adapter as a PEFT folder, zipped; null where there is none (the page says why). */
@@ -98,7 +101,7 @@ export function createFileActions(shop: Shop, { openSpec, replaceRubric }: Taker
   };
 }
 
-/** A fresh run on prompts that came with a rubric; both are kept for the next visit. */
+/** A fresh run on prompts that came with a rubric, on the model at hand with its judges; both are kept for the next visit. */
 async function startOnPrompts(
   shop: Shop,
   openSpec: OpenSpec,
@@ -110,9 +113,11 @@ async function startOnPrompts(
     "the scenario of own prompts",
   );
   const setUp = scenario.setUps[0];
-  const { seeds } = shop.store.getState().settings;
-  const settings = { ...settingsOf(setUp), seeds };
-  await openSpec(buildSpec({ scenario, setUpId: setUp.id, settings, rubric, prompts }), seeds);
+  const { settings: before, model, startAdapter } = shop.store.getState();
+  const { seeds } = before;
+  const settings = withStart({ ...settingsOf(setUp), seeds, ...judgesOf(before) }, startAdapter);
+  const made = buildSpec({ scenario, setUpId: setUp.id, settings, rubric, prompts });
+  await openSpec(startingFrom(onModel(made, model), startAdapter), seeds);
   savePrompts(shop.storage, scenario.id, prompts);
   saveRubric(shop.storage, scenario.id, setUp.id, rubric);
 }

@@ -26,6 +26,14 @@ export function freshSpec(chosen: Chosen, scenario: Scenario): RunSpec {
   return buildSpec({ scenario, setUpId, settings, rubric, prompts });
 }
 
+/** The specification names the model, but for the bundled one. */
+export function onModel(made: RunSpec, model: AppState["model"]): RunSpec {
+  const identity = model?.identity ?? null;
+  const spec = { ...made };
+  delete spec.model;
+  return identity === null ? spec : { ...spec, model: identity };
+}
+
 /** A specification's prompts in the order they were typed, every fourth held out; null where they are the scenario's. */
 export function ownPromptsOf(spec: RunSpec, scenario: Scenario): readonly ScenarioPrompt[] | null {
   const { trainPrompts: train, heldOutPrompts: heldOut } = spec;

@@ -11,7 +11,7 @@ import { initialRunState, type RunEvent } from "../protocol/run-machine.ts";
 import { EMPTY_RUN, firstFocus, type AppState } from "./app-state.ts";
 import { changing, expectPhase, loadModel } from "./asking.ts";
 import { savePrompts } from "./page-storage.ts";
-import { freshSpec } from "./fresh-spec.ts";
+import { freshSpec, onModel } from "./fresh-spec.ts";
 import { goOnWith, onModelOf, showRestored } from "./saved-run-actions.ts";
 import { armsIn, settingsOf, setUpOf, type Settings } from "./set-up.ts";
 import { startingFrom, startOf, startParams, withStart } from "./starting.ts";
@@ -59,14 +59,6 @@ function beginOpening(shop: Shop, { scenarioId, setUpId }: Pick<AppState, "scena
     opening: { scenarioId, setUpId },
     run: { ...run, phase: "loading", fault: null },
   }));
-}
-
-/** The specification names the model, but for the bundled one. */
-function onModel(made: RunSpec, model: AppState["model"]): RunSpec {
-  const identity = model?.identity ?? null;
-  const spec = { ...made };
-  delete spec.model;
-  return identity === null ? spec : { ...spec, model: identity };
 }
 
 /** A fresh run; the choice takes its place with it, and not before. */
