@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelChoice } from "../../protocol/model-messages.ts";
-import { isSameChoice } from "./draft.ts";
+import { choiceOf, draftOf, isSameChoice } from "./draft.ts";
 
 const HUB = {
   kind: "hub",
@@ -26,4 +26,10 @@ test("files chosen anew may hold other bytes under the same names", () => {
   expect(isSameChoice(FILES, { ...FILES })).toBe(true);
   expect(isSameChoice(FILES, { ...FILES, files: [...files] })).toBe(false);
   expect(isSameChoice(FILES, { ...FILES, thinking: true })).toBe(false);
+});
+
+test("a page's address, pasted from the browser, names its model and revision", () => {
+  const pasted = { ...draftOf(HUB), repo: "http://hub.test/someone/small/tree/v2" };
+  expect(choiceOf(pasted)).toEqual({ ...HUB, revision: "v2" });
+  expect(choiceOf({ ...pasted, repo: "http://elsewhere.test/someone/small" })).toBeNull();
 });

@@ -2,6 +2,7 @@
 import type { WeightStorage } from "../../../domain/run/memory-plan.ts";
 import type { ModelIdentity } from "../../../domain/run/spec.ts";
 import type { KeptModelInfo, LocalFile, ModelChoice } from "../../protocol/model-messages.ts";
+import { readHubId } from "./hub-id.ts";
 
 export const MODEL_KINDS = ["bundled", "hub", "files", "url"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
@@ -90,16 +91,13 @@ export function choiceOf(draft: ModelDraft): ModelChoice | null {
 }
 
 function hubChoice({ storage, thinking, ...draft }: ModelDraft): ModelChoice | null {
-  const [repo, revision, endpoint, token] = [
-    draft.repo.trim(),
-    draft.revision.trim(),
-    draft.endpoint.trim(),
-    draft.token.trim(),
-  ];
-  const [, id, file = null] = /^([^/\s]+\/[^/\s]+)(?:\/(\S+\.gguf))?$/i.exec(repo) ?? [];
-  if (id === undefined || revision === "" || !isAddress(endpoint)) return null;
-  const secret = token === "" ? null : token;
-  return { kind: "hub", repo: id, file, revision, endpoint, token: secret, storage, thinking };
+  const endpoint = draft.endpoint.trim();
+  const named = readHubId(draft.repo, endpoint);
+  const revision = named?.revision ?? draft.revision.trim();
+  if (named === null || revision === "" || !isAddress(endpoint)) return null;
+  const { repo, file } = named;
+  const token = draft.token.trim() || null;
+  return { kind: "hub", repo, file, revision, endpoint, token, storage, thinking };
 }
 
 /** Whether they name one model, held and used alike. */

@@ -18,7 +18,7 @@ export const enModels = {
   means: {
     bundled:
       "1 million parameters, trained on customer messages and short health notes alone. It learns in minutes on any machine.",
-    hub: "Any Qwen3, Qwen2 or Llama type with safetensors or GGUF weights, by its id; one GGUF file as owner/name/file.gguf.",
+    hub: "Any Qwen3, Qwen2 or Llama type with safetensors or GGUF weights, by its id or the address of its page (whose revision then counts); one GGUF file as owner/name/file.gguf.",
     files:
       "The folder, or the files, that transformers saves (config.json, tokenizer.json, safetensors), or one GGUF file.",
     url: "The address of the folder that holds config.json, or of one GGUF file. Its server must allow other sites to read it (CORS).",
