@@ -55,3 +55,21 @@ test("answers one prompt in requests no larger than a step, each with its own ra
   await expect(stopped).rejects.toMatchObject({ code: "aborted" });
   expect(sizes).toEqual([16, 16]);
 });
+
+test("tells of answers while they are written, never more than there are", async () => {
+  const spec = fakeSpec({ heldOutPrompts: prompts.slice(0, 1), evaluationSamples: 20 });
+  const longest = spec.grpo.max_completion_length;
+  const fake = createFakePolicy();
+  const policy: Policy = {
+    ...fake,
+    rollout: ({ onProgress: told, ...request }) => {
+      const rows = request.groupSize * request.prompts.length;
+      for (const share of [0.5, 1]) told?.(share * rows * longest);
+      return fake.rollout(request);
+    },
+  };
+  const told: number[] = [];
+  const onProgress = (answers: number): number => told.push(answers);
+  await answerHeldOut(policy, fakeCodec, { spec, adapter: null, step: 0, onProgress });
+  expect(told).toEqual([8, 16, 16, 18, 20, 20]);
+});

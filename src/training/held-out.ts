@@ -23,7 +23,7 @@ export interface HeldOutRequest {
   readonly adapter: Float32Array | null;
   readonly step: number;
   readonly signal?: AbortSignal | undefined;
-  /** Answers finished so far. */
+  /** Answers finished so far, those being written by their share of the longest they may be; a whole number. */
   readonly onProgress?: ((answers: number) => void) | undefined;
 }
 
@@ -63,6 +63,9 @@ export async function answerHeldOut(
   const answers: HeldOutAnswer[] = [];
   for (const { prompts, groupSize, stream } of batches(spec)) {
     throwIfAborted(request.signal, `evaluation at step ${step}`);
+    const before = answers.length;
+    const onProgress = (tokens: number): void =>
+      request.onProgress?.(before + Math.floor(tokens / spec.grpo.max_completion_length));
     const groups = await sampleGroups(policy, codec, {
       prompts,
       groupSize,
@@ -71,6 +74,7 @@ export async function answerHeldOut(
       seed: spec.seed,
       stream: ["held-out", step, ...stream],
       signal: request.signal,
+      onProgress,
     });
     answers.push(
       ...groups.flatMap((group) =>

@@ -30,6 +30,8 @@ import { createProgress } from "./time-left.ts";
 
 /** Between two measurements of the newest rollouts after their update, while training runs. */
 const MEASURE_EVERY_MS = 2000;
+/** Between two reports of an evaluation. */
+const PROGRESS_EVERY_MS = 200;
 
 export interface RunSessionDeps {
   /** Refuses what the loaded model cannot train on. @throws PlaygroundError, also `run-state` before a model is loaded. */
@@ -362,7 +364,10 @@ export class RunSession {
       const progress = createProgress("evaluate", "samples", now);
       const due = runs.evaluationsDue;
       for (let turn = 0; turn < due; turn++) {
+        let toldAt = -Infinity;
         const onProgress = (done: number, total: number): void => {
+          if (done > 0 && done < total && now() - toldAt < PROGRESS_EVERY_MS) return;
+          toldAt = now();
           emit({ kind: "progress", progress: progress(turn * total + done, due * total) });
         };
         const { seed, rows, groups } = await lock(() => runs.evaluate({ signal, onProgress }));
