@@ -7,6 +7,7 @@ import { z } from "zod";
 import { keptRunSpecSchema } from "../../domain/run/spec.ts";
 import type { SavedCheckpoint, SavedRun } from "../protocol/messages.ts";
 import { storageFailed, summaries, type RunStore, type StoredRun } from "./run-store.ts";
+import { canWriteBeside, writeBeside } from "./write-beside.ts";
 
 /** Runs of one scenario that are kept. */
 const KEPT_RUNS = 10;
@@ -22,13 +23,9 @@ const aboutSchema = z.object({
   model: z.string().optional(),
 });
 
-/** Renaming is in every browser that writes such files, but not in TypeScript's library. */
-type RunFile = FileSystemFileHandle & { move(name: string): Promise<void> };
-
 /** The store of this browser's files; null where it has none, or none that it can rename (undefined: plain http). */
 export async function openFileRunStore(storage: StorageManager | undefined): Promise<RunStore | null> {
-  const able = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
-  if (storage === undefined || !able || !("move" in FileSystemFileHandle.prototype)) return null;
+  if (storage === undefined || !canWriteBeside()) return null;
   // asked for at each use: it may have been evicted in between
   const open = async (): Promise<FileSystemDirectoryHandle> =>
     (await storage.getDirectory()).getDirectoryHandle("runs", { create: true });
@@ -65,8 +62,8 @@ async function save(root: FileSystemDirectoryHandle, run: StoredRun): Promise<vo
   const folder = await root.getDirectoryHandle(run.id, { create: true });
   await removeUnfinished(folder);
   const name = `${String(step).padStart(8, "0")}-${savedAt}.ckpt`;
-  await making(folder, () => write(folder, name, bytes));
-  await write(folder, ABOUT, JSON.stringify(about));
+  await making(folder, () => writeBeside(folder, name, bytes));
+  await writeBeside(folder, ABOUT, JSON.stringify(about));
   const { save_total_limit: limit } = run.spec.grpo;
   // what was written just now stays, whatever the clock says
   const others = (await checkpointsIn(folder)).filter(({ id }) => id !== name);
@@ -88,25 +85,6 @@ async function making(folder: FileSystemDirectoryHandle, writing: () => Promise<
     if (older.length === 0) throw error;
     for (const { id } of older) await folder.removeEntry(id);
     await writing();
-  }
-}
-
-async function write(
-  folder: FileSystemDirectoryHandle,
-  name: string,
-  content: string | Uint8Array<ArrayBuffer>,
-): Promise<void> {
-  const beside = `${name}.part`;
-  const file = (await folder.getFileHandle(beside, { create: true })) as RunFile;
-  const stream = await file.createWritable();
-  try {
-    await stream.write(content);
-    await stream.close();
-    await file.move(name);
-  } catch (error) {
-    await stream.abort().catch(() => undefined); // else the file stays locked
-    await folder.removeEntry(beside).catch(() => undefined);
-    throw error;
   }
 }
 

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { MOST_ANSWERS, type KeptVerdict } from "../../training/judges/verdict-cache.ts";
 import type { VerdictStore } from "./verdict-memory.ts";
+import { canWriteBeside, writeBeside } from "./write-beside.ts";
 
 const FOLDER = "verdicts";
 /** [ours] Of all judges together. */
@@ -14,9 +15,6 @@ const MOST_LISTS = 16;
 
 /** answer, criterion, verdict, reason, and the chance of a judge that tells one. */
 const lineSchema = z.tuple([z.string(), z.string(), z.number(), z.string(), z.number().nullable()]);
-
-/** Renaming is in every browser that writes such files, but not in TypeScript's library. */
-type ListFile = FileSystemFileHandle & { move(name: string): Promise<void> };
 
 interface List {
   readonly folder: FileSystemDirectoryHandle;
@@ -37,8 +35,7 @@ export function openFileVerdictStore({
   wallClock,
   mostBytes = MOST_BYTES,
 }: StoreDeps): VerdictStore | null {
-  const able = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
-  if (storage === undefined || !able || !("move" in FileSystemFileHandle.prototype)) return null;
+  if (storage === undefined || !canWriteBeside()) return null;
   let written = 0;
   const nextName = (): string =>
     `${String(wallClock()).padStart(14, "0")}-${String(++written).padStart(6, "0")}.jsonl`;
@@ -83,17 +80,7 @@ async function write(
   const lines = verdicts.map(({ answer, criterion, verdict, reason, pYes }) =>
     JSON.stringify([answer, criterion, verdict, reason, pYes ?? null]),
   );
-  const file = (await folder.getFileHandle(`${name}.part`, { create: true })) as ListFile;
-  const stream = await file.createWritable();
-  try {
-    await stream.write(lines.join("\n"));
-    await stream.close();
-    await file.move(name);
-  } catch (error) {
-    await stream.abort().catch(() => undefined); // else the file stays locked
-    await folder.removeEntry(`${name}.part`).catch(() => undefined);
-    throw error;
-  }
+  await writeBeside(folder, name, lines.join("\n"));
 }
 
 /** A line that is damaged costs its own verdict. */
