@@ -22,7 +22,7 @@ const SHORT = {
   num_generations: GROUP,
   max_completion_length: TOKENS,
   evaluationSamples: 1,
-  judgeNoise: 0.5,
+  judgeNoise: 0.4,
 };
 const SHAPES = ["qwen2.5-0.5b", "qwen3-0.6b"] as const;
 
@@ -42,10 +42,10 @@ test.each(SHAPES)("%s loads by id and takes a step in the tab", { timeout: MOST_
     await play.open(host.url);
     const say = sayer(shape, browser);
     await load(play, served.endpoint, served.id);
-    await say("is loaded and measured");
+    const loading = await say("is loaded and measured");
     await play.setUp(1, SHORT);
     await play.finish("Train", MOST_MS);
-    const peak = await say("has taken a step of two arms");
+    const peak = Math.max(loading, await say("has taken a step of two arms"));
     const rows = await play.rows();
     const steps = ofKind(rows, "step");
     expect(steps).toHaveLength(2);
@@ -63,7 +63,7 @@ test.each(SHAPES)("%s loads by id and takes a step in the tab", { timeout: MOST_
     process.stdout.write(
       `${shape}: 300 MB and ${times} times its ${(bytes / 1e9).toFixed(2)} GB of blocks\n`,
     );
-    expect(peak).toBeLessThan(4e9);
+    expect(peak).toBeLessThan(300e6 + 2.5 * bytes);
   } finally {
     await browser.close();
     await served.close();
