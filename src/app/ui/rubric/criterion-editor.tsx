@@ -1,5 +1,5 @@
 /** Writes one criterion: words, category, weight, and which of the existing checks decides it, with a pane to try it on an answer. */
-import { useMemo, useState } from "react";
+import { lazy, useMemo, useState } from "react";
 import { findCheck, type CheckDef } from "../../../domain/rubric/checks/check.ts";
 import { SIMILARITY_MODEL, WORDS_ALONE } from "../../../domain/rubric/checks/similar.ts";
 import { criterionSchema, type CheckSpec, type Criterion } from "../../../domain/rubric/schema.ts";
@@ -7,15 +7,20 @@ import { hasJudge } from "../../store/planned-pressures.ts";
 import { startsAnew } from "../../store/rubric-actions.ts";
 import { addCriterion, replaceCriterion } from "../../store/rubric-edits.ts";
 import { useActions, useApp, usePage } from "../app-context.ts";
+import { PartBoundary } from "../parts/part-boundary.tsx";
 import { sayIssues } from "../parts/problem-words.ts";
 import { initialValues, schemaFields, type FieldSpec, type JsonSchema } from "../parts/schema-fields.ts";
 import { SchemaForm } from "../parts/schema-form.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { useText } from "../text/text-context.ts";
 import { CheckPicker } from "./check-picker.tsx";
-import { SimilarityModel } from "./similarity-model.tsx";
 import { TryPane } from "./try-pane.tsx";
 import { WordFields } from "./word-fields.tsx";
+
+/** Few criteria are compared by a model: it comes when one is. */
+const SimilarityModel = lazy(async () => ({
+  default: (await import("./similarity-model.tsx")).SimilarityModel,
+}));
 
 interface EditorProps {
   readonly criterion: Criterion;
@@ -172,12 +177,14 @@ function CheckFields(props: {
             }}
           />
           {check.args["by"] === SIMILARITY_MODEL && (
-            <SimilarityModel
-              words={text.checks.model}
-              onWords={() => {
-                onChange({ ...check, args: { ...check.args, by: WORDS_ALONE } });
-              }}
-            />
+            <PartBoundary>
+              <SimilarityModel
+                words={text.checks.model}
+                onWords={() => {
+                  onChange({ ...check, args: { ...check.args, by: WORDS_ALONE } });
+                }}
+              />
+            </PartBoundary>
           )}
           <label className="form-check">
             <input
