@@ -1,7 +1,9 @@
-/** Counts the GPU buffers of a browser's devices, onnxruntime's own among them, for tests of the planner and of leaks. */
+/** Counts the GPU buffers of a browser's devices, onnxruntime's own among them, for tests of the planner and for `npm run check:gpu`. */
 
 export interface CountedGpu {
-  /** Bytes of buffers alive now. */
+  /** How many buffers are alive now. */
+  readonly count: () => number;
+  /** Their bytes. */
   readonly held: () => number;
   /** Most bytes alive since the last call. */
   readonly takePeak: () => number;
@@ -34,6 +36,7 @@ export function countGpuBuffers(): CountedGpu {
     return undefined;
   };
   return {
+    count: () => alive.size,
     held: () => held,
     takePeak: () => {
       const most = peak;
