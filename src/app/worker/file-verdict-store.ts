@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { MOST_ANSWERS, type KeptVerdict } from "../../training/judges/verdict-cache.ts";
+import { hex } from "./hex.ts";
 import type { VerdictStore } from "./verdict-memory.ts";
 import { canWriteBeside, writeBeside } from "./write-beside.ts";
 
@@ -69,7 +70,7 @@ export function openFileVerdictStore({
 
 async function hashOf(judge: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(judge));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(new Uint8Array(digest));
 }
 
 async function write(

@@ -1,7 +1,7 @@
 /** The name of a new run. */
+import { hex } from "./hex.ts";
 
 /** 32 hexadecimal digits; unlike `crypto.randomUUID` it is there on plain http too. */
 export function randomRunId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
